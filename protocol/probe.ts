@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { failure } from './failure.ts';
+import { life } from './life.ts';
+import { act, command, event, token } from './message.ts';
+import type { Service } from './roles.ts';
+import { type BlobStore, value } from './value.ts';
+
+/**
+ * A probe travels the route of an episode through every service and comes home. It proves roles, consumers, stores,
+ * blobs, timers and leases of a running stack, and measures what the route itself costs: no mind, no training.
+ */
+export const probeLife = life('probe', {
+  new: ['travelling'],
+  travelling: ['home', 'lost'],
+  home: [],
+  lost: [],
+});
+
+const leg = {
+  probe: token,
+  /** When each service had the probe in its mail, milliseconds since 1970 by the clock of the NATS server. */
+  seen: z.array(z.strictObject({ service: z.string(), at: z.number() })),
+};
+/** The probe as the next service gets it. */
+export const passedOn = <L extends z.infer<z.ZodObject<typeof leg>>>(probe: L, service: Service, at: number): L => ({
+  ...probe,
+  seen: [...probe.seen, { service, at }],
+});
+/** What the pod wrote at its edge and the evaluator must find unchanged. */
+const luggage = { ...leg, blob: z.string() };
+
+const hop = (to: Service, from: Service | 'operator', key = '{probe}') => ({
+  from: [from],
+  to: { [to]: `probe.${key}` },
+});
+
+/** operator → conductor */
+export const probeStart = command('probe-start', {
+  ...hop('conductor', 'operator'),
+  body: { probe: token, seconds: z.number().positive() },
+});
+/** conductor → agent */
+export const probeAgent = command('probe-agent', { ...hop('agent', 'conductor'), body: leg });
+/** agent → pool */
+export const probePool = command('probe-pool', { ...hop('pool', 'agent', 'main'), body: leg });
+/** pool → pod, at its edge */
+export const probePod = act('probe-pod', { ...hop('pod', 'pool'), body: leg });
+/** pod → evaluator, at its edge: it fetches the blob */
+export const probeEvaluator = act('probe-evaluator', { ...hop('evaluator', 'pod'), body: luggage });
+/** evaluator → learner */
+export const probeLearner = command('probe-learner', { ...hop('learner', 'evaluator', 'main'), body: luggage });
+/** learner → conductor */
+export const probeHome = event('probe-home', { ...hop('conductor', 'learner'), body: luggage });
+/** pod, evaluator → conductor: something at an edge went wrong */
+export const probeFailed = event('probe-failed', {
+  from: ['pod', 'evaluator'],
+  to: { conductor: 'probe.{probe}' },
+  body: { ...leg, failure },
+});
+/** conductor → conductor, later: the deadline */
+export const probeDue = command('probe-due', { ...hop('conductor', 'conductor'), body: { probe: token } });
+
+/** What became of a probe. */
+export const probeResult = value('probe', {
+  writer: 'conductor',
+  readers: ['operator', 'viewer'],
+  body: { phase: z.enum(['travelling', 'home', 'lost']), seen: leg.seen, failure: failure.nullable() },
+});
+
+export type ProbeResult = z.infer<typeof probeResult.body>;
+
+export const probeBlobs: BlobStore = { name: 'probe', writers: ['pod'], readers: ['evaluator'] };

@@ -1,0 +1,2 @@
+/** Of this code; a test holds it to package.json. */
+export const version = '0.1.0';
