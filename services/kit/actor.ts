@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import type { Failure } from '#protocol/failure';
+import { type Envelope, type Message, seal } from '#protocol/message';
+import type { Service } from '#protocol/roles';
+import type { Value } from '#protocol/value';
+
+/** What a handler may do besides returning the next state. Nothing here performs I/O. */
+export interface Turn {
+  /** `run.key`: which instance of the actor this is. */
+  readonly address: string;
+  /** When the message was stored, milliseconds since 1970 by the server's clock: the same at every replay. */
+  readonly now: number;
+  send<B>(message: Message<B>, body: B): void;
+  /** Sends after so many seconds, whatever restarts in between. A handler ignores a timer that came too late. */
+  later<B>(seconds: number, message: Message<B>, body: B): void;
+  /** Makes a value so, under this instance's address, unless a greater version of it is there. */
+  set<B extends { version: number }>(value: Value<B>, body: B): void;
+}
+
+/** What an edge may use. An edge acts on the outside world and answers with messages; it touches no state. */
+export interface Call {
+  /** Name processes, files and requests after it: the same act may be run again after a crash. */
+  readonly id: string;
+  /** Aborted when the act overruns its time, was taken over by another process, or this process shuts down. */
+  readonly signal: AbortSignal;
+  /** How often this act has been begun, this time included. */
+  readonly attempt: number;
+  /** When the act was stored, milliseconds since 1970 by the server's clock. */
+  readonly now: number;
+  /** Part of the outcome: sent once, when the edge has returned. */
+  send<B>(message: Message<B>, body: B): void;
+  /** Progress: sent at once, and perhaps again by a later attempt. */
+  emit<B>(message: Message<B>, body: B): Promise<void>;
+  readonly blobs: Blobs;
+}
+
+export interface Blobs {
+  /** Stores bytes under their hash, once; returns the hash. */
+  put(store: string, bytes: Uint8Array): Promise<string>;
+  /** Throws `blob/missing` or `blob/corrupt`. */
+  get(store: string, hash: string): Promise<Uint8Array>;
+}
+
+export type Sealed = Pick<Envelope, 'subject' | 'schema' | 'body'>;
+export type Sent =
+  | { readonly kind: 'message'; readonly sealed: Sealed; readonly due: number | null }
+  | { readonly kind: 'value'; readonly value: Value; readonly body: { version: number } };
+
+type Handler<S, B> = (state: S, body: B, turn: Turn) => S;
+interface Route<S> {
+  readonly message: Message;
+  readonly handler: Handler<S, unknown>;
+}
+
+interface EdgeOptions<B> {
+  /** What is told when the act cannot succeed: the outcome instead of the one it owes. */
+  readonly failed: (body: B, failure: Failure, call: Pick<Call, 'send'>) => void;
+  /** Longer than this is a failure. */
+  readonly seconds: number;
+  /** Acts of this kind at once, in one process. */
+  readonly slots: number;
+}
+export interface Edge<B = unknown> extends EdgeOptions<B> {
+  readonly message: Message<B>;
+  readonly run: (body: B, call: Call) => Promise<void>;
+}
+
+interface Said<B> {
+  readonly message: Message<B>;
+  readonly body: B;
+}
+type At = Pick<Turn, 'address' | 'now'>;
+
+/** An actor decides purely and acts at its edges. `S` must survive MessagePack: plain objects, arrays, numbers, strings. */
+export class Actor<S> {
+  readonly name: Service;
+  readonly state: z.ZodType<S>;
+  readonly initial: S;
+  readonly routes: Route<S>[] = [];
+  readonly edges: Edge[] = [];
+
+  constructor(name: Service, state: z.ZodType<S>, initial: S) {
+    this.name = name;
+    this.state = state;
+    this.initial = initial;
+  }
+
+  /** One turn for each message, one message at a time for each instance, in the order of the stream. */
+  on<B>(message: Message<B>, handler: Handler<S, B>): this {
+    this.routes.push({ message: message as Message, handler: handler as Handler<S, unknown> });
+    return this;
+  }
+
+  edge<B>(message: Message<B>, run: Edge<B>['run'], options: EdgeOptions<B>): this {
+    this.edges.push({ message, run, ...options } as Edge);
+    return this;
+  }
+
+  /** A whole turn as a pure function. Throws on what is a bug: a state or a body that does not fit its schema. */
+  step<B>(state: S, { message, body }: Said<B>, at: At): { state: S; sent: Sent[] } {
+    const route = this.routes.find((one) => one.message.name === message.name);
+    if (!route) throw new Error(`${this.name} has no handler for "${message.name}"`);
+    const sent: Sent[] = [];
+    const post = <M>(what: Message<M>, content: M, due: number | null): void => {
+      for (const sealed of seal(what, content, this.name)) sent.push({ kind: 'message', sealed, due });
+    };
+    const next = route.handler(state, body, {
+      ...at,
+      send: (what, content) => post(what, content, null),
+      later: (seconds, what, content) => post(what, content, at.now + seconds * 1000),
+      set: (value, content) => void sent.push({ kind: 'value', value, body: value.body.parse(content) }),
+    });
+    return { state: this.state.parse(next), sent };
+  }
+}
+
+export const actor = <S extends z.ZodRawShape>(
+  name: Service,
+  state: S,
+  initial: z.infer<z.ZodObject<S>>,
+): Actor<z.infer<z.ZodObject<S>>> => new Actor(name, z.strictObject(state) as never, initial);

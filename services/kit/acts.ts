@@ -1,0 +1,144 @@
+/**
+ * An act at an edge may last minutes or hours, and its process may die.
+ *
+ * A1 Claim first: a record under the id of the act, written by compare-and-set. Whoever claims later takes over.
+ * A2 The outcome is saved against the claim, then sent, then the act is acknowledged: an act has one outcome, though two
+ *    processes may have run it. One whose claim was taken over cannot save an outcome, and its signal aborts.
+ * A3 While it runs the server is told so; silence for longer than the consumer's ack wait hands it to another process.
+ */
+import type { Failure } from '#protocol/failure';
+import { parseSubject } from '#protocol/message';
+import type { Service } from '#protocol/roles';
+import { actOf } from '#protocol/streams';
+import type { Call, Edge, Sent } from './actor.ts';
+import { blobs } from './blobs.ts';
+import { isRetryable } from './boundary.ts';
+import { type Bus, Conflict } from './bus.ts';
+import { collect, runEdge } from './call.ts';
+import { type Claim, loadClaim, saveClaim } from './claim.ts';
+import type { Ids } from './ids.ts';
+import { log } from './log.ts';
+import { actSeconds, acts as counted } from './metrics.ts';
+import type { Delivery } from './nats.ts';
+import { parkedOutgoing } from './park.ts';
+import { address, sendAll } from './send.ts';
+import { type Outgoing, open } from './wire.ts';
+
+export interface ActsDeps {
+  readonly bus: Bus;
+  readonly service: Service;
+  readonly ids: Ids;
+  /** Of the lease of a single-active actor, else 0. */
+  readonly epoch: number;
+  /** Aborted when this process must let go of what it does. */
+  readonly signal: AbortSignal;
+}
+
+/** An act is begun this often, whether its edge fails in a way that may pass or its process dies. */
+const maxAttempts = 5;
+const watchMs = 2_000;
+
+/** Brings a delivered act to its outcome, or leaves it to whoever takes it over. */
+export async function perform(deps: ActsDeps, edge: Edge, delivery: Delivery): Promise<void> {
+  const { bus, service } = deps;
+  const beats = setInterval(() => delivery.working(), (actOf(service, edge.message.name).ackWaitSeconds * 1000) / 3);
+  try {
+    const { outcome, ...claim } = await loadClaim(bus, service, delivery.id);
+    const reached = outcome ?? (await reach(deps, edge, { delivery, claim: { ...claim, outcome } }));
+    if (!reached) return;
+    await sendAll(bus, reached);
+    delivery.ack();
+  } catch (error) {
+    if (!(error instanceof Conflict)) throw error;
+    counted.inc({ act: edge.message.name, outcome: 'overtaken' });
+    log.warn({ act: edge.message.name, id: delivery.id }, 'another process has taken this act over');
+  } finally {
+    clearInterval(beats);
+  }
+}
+
+interface Work {
+  readonly delivery: Delivery;
+  readonly claim: Claim;
+}
+
+/** Claims, runs, saves. Null: not now; the act will be handed out again. */
+async function reach(deps: ActsDeps, edge: Edge, { delivery, claim }: Work): Promise<readonly Outgoing[] | null> {
+  const save = (next: Claim): Promise<Claim> => saveClaim(deps.bus, deps.service, { id: delivery.id, claim: next });
+  const mine = await save({ ...claim, attempts: claim.attempts + 1, epoch: deps.epoch });
+  const outcome = await attempt(deps, edge, { delivery, claim: mine });
+  if (outcome) {
+    await save({ ...mine, outcome });
+    return outcome;
+  }
+  // handing an act back in good order is not an attempt that failed
+  if (deps.signal.aborted) await save({ ...mine, attempts: claim.attempts });
+  delivery.nak(deps.signal.aborted ? 1 : 250 * 2 ** mine.attempts);
+  return null;
+}
+
+async function attempt(deps: ActsDeps, edge: Edge, { delivery, claim }: Work): Promise<Outgoing[] | null> {
+  const { name, from } = edge.message;
+  const opened = open(edge.message, delivery);
+  if ('failure' in opened) return [parkedOutgoing(delivery, opened.failure, deps.ids)];
+  if (!from.includes(parseSubject(delivery.subject)?.from ?? 'viewer'))
+    return [parkedOutgoing(delivery, { code: 'bus/unknown-message', detail: delivery.subject }, deps.ids)];
+  const sent: Sent[] = [];
+  const failure = await run(deps, edge, { delivery, claim, body: opened.body, sent });
+  if (failure && (deps.signal.aborted || (isRetryable(failure) && claim.attempts < maxAttempts))) {
+    log.warn({ act: name, id: delivery.id, attempt: claim.attempts, failure }, 'an act will be tried again');
+    return null;
+  }
+  counted.inc({ act: name, outcome: failure ? 'failed' : 'done' });
+  if (failure) {
+    sent.length = 0;
+    edge.failed(opened.body, failure, { send: collect(deps.service, sent) });
+  }
+  return outgoingOf(deps, delivery, { sent, part: 'outcome' });
+}
+
+async function run(
+  deps: ActsDeps,
+  edge: Edge,
+  { delivery, claim, body, sent }: Work & { body: unknown; sent: Sent[] },
+): Promise<Failure | null> {
+  if (claim.attempts > maxAttempts)
+    return { code: 'bus/process-died', detail: `${delivery.subject}: begun ${claim.attempts - 1} times, never ended` };
+  const lost = new AbortController();
+  const watch = setInterval(() => void abortWhenOvertaken(deps, { delivery, claim }, lost), watchMs);
+  const end = actSeconds.startTimer({ act: edge.message.name });
+  const signal = AbortSignal.any([deps.signal, lost.signal]);
+  const failure = await runEdge(edge, body, callOf(deps, { delivery, claim }, { signal, sent }));
+  end();
+  clearInterval(watch);
+  if (lost.signal.aborted) throw new Conflict(`${delivery.id} was taken over`);
+  return failure;
+}
+
+function callOf(deps: ActsDeps, { delivery, claim }: Work, more: { signal: AbortSignal; sent: Sent[] }): Call {
+  let emitted = 0;
+  return {
+    id: delivery.id,
+    signal: more.signal,
+    attempt: claim.attempts,
+    now: delivery.at,
+    blobs: blobs(deps.bus),
+    send: collect(deps.service, more.sent),
+    emit: async (message, content) => {
+      const sent: Sent[] = [];
+      collect(deps.service, sent)(message, content);
+      await sendAll(deps.bus, outgoingOf(deps, delivery, { sent, part: `emit-${claim.attempts}-${emitted++}` }));
+    },
+  };
+}
+
+async function abortWhenOvertaken({ bus, service }: ActsDeps, { delivery, claim }: Work, lost: AbortController) {
+  const there = await loadClaim(bus, service, delivery.id).catch(() => claim);
+  if (there.revision !== claim.revision) lost.abort();
+}
+
+/** Ids do not depend on the attempt: two attempts that come to the same outcome send the same messages. */
+function outgoingOf(deps: ActsDeps, { id, subject }: Delivery, { sent, part }: { sent: Sent[]; part: string }) {
+  const key = parseSubject(subject)?.address ?? 'lost.lost';
+  return address(sent, { cause: id, sender: `${deps.service}.${key}.${part}`, key, ids: deps.ids });
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import type { Service } from '#protocol/roles';
+import { actsOf } from '#protocol/streams';
+import type { Bus } from './bus.ts';
+import { outgoing } from './records.ts';
+import { type Outgoing, pack, unpack } from './wire.ts';
+
+const claim = z.strictObject({
+  /** How often the act has been begun. */
+  attempts: z.number(),
+  epoch: z.number(),
+  outcome: z.array(outgoing).nullable(),
+});
+
+/** Who works on an act, as of a revision: whoever has saved since has taken it over. */
+export interface Claim {
+  readonly attempts: number;
+  readonly epoch: number;
+  readonly outcome: readonly Outgoing[] | null;
+  readonly revision: number;
+}
+
+const keyOf = (id: string): string => `act.${id}`;
+
+export async function loadClaim(bus: Bus, service: Service, id: string): Promise<Claim> {
+  const found = await bus.load(actsOf(service), keyOf(id));
+  if (!found) return { attempts: 0, epoch: 0, outcome: null, revision: 0 };
+  return { ...claim.parse(unpack(found.data)), revision: found.revision };
+}
+
+/** Throws `Conflict` when the act was taken over. */
+export async function saveClaim(
+  bus: Bus,
+  service: Service,
+  { id, claim: next }: { id: string; claim: Claim },
+): Promise<Claim> {
+  const { revision, ...rest } = next;
+  const saved = await bus.save(actsOf(service), keyOf(id), { data: pack(rest), expected: { key: revision } });
+  return { ...next, revision: saved };
+}

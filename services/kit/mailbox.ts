@@ -1,0 +1,23 @@
+/** Runs tasks one at a time for each key, in the order of arrival; different keys run side by side. */
+export class Mailbox {
+  readonly #tails = new Map<string, Promise<void>>();
+
+  run(key: string, task: () => Promise<void>): Promise<void> {
+    const tail = (this.#tails.get(key) ?? Promise.resolve()).then(task, task);
+    this.#tails.set(key, tail);
+    const forget = (): void => {
+      if (this.#tails.get(key) === tail) this.#tails.delete(key);
+    };
+    tail.then(forget, forget);
+    return tail;
+  }
+
+  /** How many keys have something to do. */
+  get size(): number {
+    return this.#tails.size;
+  }
+
+  async idle(): Promise<void> {
+    await Promise.allSettled(this.#tails.values());
+  }
+}

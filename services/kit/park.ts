@@ -1,0 +1,49 @@
+import type { Failure } from '#protocol/failure';
+import { isService, type Service } from '#protocol/roles';
+import { parkedOf } from '#protocol/streams';
+import type { Bus } from './bus.ts';
+import type { Ids } from './ids.ts';
+import { log } from './log.ts';
+import { parked as counted } from './metrics.ts';
+import type { Outgoing, Stored } from './wire.ts';
+
+/** A message that could not be handled, as it came, with the reason: `parked.<to>.<lane>.<run>.<key>.<from>.<name>`. */
+export function parkedOutgoing(message: Stored, failure: Failure, ids: Ids): Outgoing {
+  const [lane, to = '', ...rest] = message.subject.split('.');
+  counted.inc({ actor: to, code: failure.code });
+  log.error({ subject: message.subject, id: message.id, failure }, 'a message was parked');
+  return {
+    subject: ['parked', to, lane, ...rest].join('.'),
+    id: ids(message.id, 'parked', message.seq),
+    cause: message.id,
+    schema: message.schema,
+    due: null,
+    failure,
+    data: message.data,
+  };
+}
+
+export interface Parked extends Stored {
+  readonly service: Service;
+  /** Where it was going. */
+  readonly was: string;
+}
+
+/** What is parked, oldest first. */
+export async function* listParked(bus: Bus, service: Service): AsyncGenerator<Parked> {
+  for (let from = 1; ; ) {
+    const found = await bus.next(parkedOf(service), `parked.${service}.>`, from);
+    if (!found) return;
+    const [, to = '', lane, ...rest] = found.subject.split('.');
+    if (isService(to)) yield { ...found, service: to, was: [lane, to, ...rest].join('.') };
+    from = found.seq + 1;
+  }
+}
+
+/** Sends a parked message to where it was going, as a new message: asked twice, it is sent once. */
+export async function retryParked(bus: Bus, { service, seq, id, was, schema, data }: Parked): Promise<void> {
+  await bus.publish({ subject: was, id: `${id}-retry`, cause: id, schema, due: null, failure: null, data });
+  await bus.remove(parkedOf(service), seq);
+}
+
+export const dropParked = (bus: Bus, { service, seq }: Parked): Promise<void> => bus.remove(parkedOf(service), seq);

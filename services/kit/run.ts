@@ -1,0 +1,51 @@
+import type { z } from 'zod';
+import type { Actor } from './actor.ts';
+import { Bus } from './bus.ts';
+import { ConfigError, commonKnobs, readConfig } from './config.ts';
+import { serveHttp } from './http.ts';
+import { log } from './log.ts';
+import { collectProcessMetrics } from './metrics.ts';
+import { serve } from './serve.ts';
+
+/** A service's process: reads its configuration, serves its actor, and on SIGTERM or SIGINT ends what it has begun. */
+export async function run<S>({ actor }: { actor: Actor<S> }): Promise<void> {
+  const config = configured(actor.name, commonKnobs);
+  delete process.env.UPLIFT_NATS_PASSWORD; // no child of this process needs it
+  const bus = await Bus.connect({
+    url: config.natsUrl,
+    role: actor.name,
+    user: config.natsUser,
+    password: config.natsPassword,
+    flat: config.natsFlat,
+  });
+  collectProcessMetrics();
+  const http = await serveHttp(config.httpPort, () => ({ ok: bus.connected, service: actor.name, pid: process.pid }));
+  await bus.announce({ http: http.port });
+  const stop = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => stop.abort());
+  bus.nc.closed().then((error) => {
+    if (!stop.signal.aborted) die(error ?? new Error('the connection to NATS was closed'));
+  }, die);
+  log.info({ service: actor.name, http: http.port }, 'serving');
+  await serve(bus, actor, { signal: stop.signal, drainSeconds: config.drainSeconds });
+  stop.abort();
+  http.close();
+  await bus.close();
+  log.info({ service: actor.name }, 'stopped');
+}
+
+function configured<K extends z.ZodRawShape>(role: string, knobs: K): Readonly<z.infer<z.ZodObject<K>>> {
+  try {
+    return readConfig(role, knobs, { env: process.env, file: process.env.UPLIFT_CONFIG });
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    log.fatal(error.message);
+    process.exit(2);
+  }
+}
+
+/** Whoever started this process starts another one: nothing that matters is only here. */
+function die(error: unknown): never {
+  log.fatal({ error: String(error) }, 'cannot go on');
+  process.exit(1);
+}

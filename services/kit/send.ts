@@ -1,0 +1,55 @@
+import { accountOf } from '#protocol/streams';
+import type { Sent } from './actor.ts';
+import { type Bus, Conflict } from './bus.ts';
+import type { Ids } from './ids.ts';
+import { type Outgoing, pack, unpack } from './wire.ts';
+
+/** Turns what a handler or an edge said into what is published, with ids derived from the cause, the sender, the index. */
+export function address(
+  sent: readonly Sent[],
+  from: { cause: string; sender: string; key: string; ids: Ids },
+): Outgoing[] {
+  const [role = ''] = from.sender.split('.');
+  return sent.map((one, index) => {
+    const common = { id: from.ids(from.cause, from.sender, index), cause: from.cause, failure: null };
+    if (one.kind === 'value') {
+      const subject = `$KV.value_${one.value.name}.${from.key}`;
+      return { ...common, subject, schema: 0, due: null, data: pack(one.body) };
+    }
+    const { subject, schema, body } = one.sealed;
+    const data = pack(body);
+    return { ...common, subject: one.due === null ? subject : `later.${role}.${subject}`, schema, due: one.due, data };
+  });
+}
+
+/** Sends what a saved record holds. What goes to one receiver goes in order; different receivers do not wait. */
+export async function sendAll(bus: Bus, outbox: readonly Outgoing[]): Promise<void> {
+  const lanes = new Map<string, Outgoing[]>();
+  for (const one of outbox) lanes.set(receiverOf(one), [...(lanes.get(receiverOf(one)) ?? []), one]);
+  await Promise.all(
+    [...lanes.values()].map(async (lane) => {
+      for (const one of lane) await (isValue(one) ? setValue(bus, one) : bus.publish(one));
+    }),
+  );
+}
+
+const isValue = ({ subject }: Outgoing): boolean => subject.startsWith('$KV.');
+
+/** `msg.<to>.<run>.<key>`: one instance of one actor. */
+const receiverOf = ({ subject }: Outgoing): string => subject.split('.').slice(0, 4).join('.');
+
+/** The greater version stays, whoever comes last. */
+async function setValue(bus: Bus, { subject, data }: Outgoing): Promise<void> {
+  const [, name = '', ...key] = subject.split('.');
+  const bucket = { name: `KV_${name}`, account: accountOf(subject) };
+  const there = await bus.load(bucket, key.join('.'));
+  if (there && versionOf(there.data) >= versionOf(data)) return;
+  try {
+    await bus.save(bucket, key.join('.'), { data, expected: { key: there?.revision ?? 0 } });
+  } catch (error) {
+    if (!(error instanceof Conflict)) throw error;
+    await setValue(bus, { subject, data } as Outgoing);
+  }
+}
+
+const versionOf = (data: Uint8Array): number => Number(Object(unpack(data)).version ?? -1);
