@@ -1,0 +1,81 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Service } from '#protocol/roles';
+import { type Leashed, leashed } from './leash.ts';
+
+/** A service as a process that is started again when it dies, later each time it dies young. */
+export interface Program {
+  readonly name: string;
+  readonly pid: number;
+  /** Times it was started again. */
+  readonly restarts: number;
+  stop(): Promise<void>;
+}
+
+interface Options {
+  readonly service: Service;
+  /** `pod-2`: also the name of its log. */
+  readonly name: string;
+  readonly logDir: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** How long it may take to stop, seconds. */
+  readonly graceSeconds: number;
+  readonly onLine: (line: string) => void;
+  /** It refused its configuration: starting it again would not help. */
+  readonly onRefused: (log: string) => void;
+}
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+/** TypeScript is run by tsx in a checkout; an image has what tsc made of it. */
+const typescript = import.meta.url.endsWith('.ts');
+const nodeArguments = typescript ? ['--import', import.meta.resolve('tsx')] : ['--conditions', 'built'];
+
+const refusedCode = 2;
+const youngMs = 10_000;
+
+export function startProgram(options: Options): Program {
+  const { service, name, logDir, env, onLine } = options;
+  mkdirSync(logDir, { recursive: true });
+  const logFile = join(logDir, `${name}.log`);
+  const state = { restarts: 0, young: 0, stopping: false, timer: undefined as NodeJS.Timeout | undefined };
+
+  const start = (): Leashed => {
+    const log = openSync(logFile, 'a');
+    const main = join(root, 'services', service, `main.${typescript ? 'ts' : 'js'}`);
+    const started = performance.now();
+    const program = leashed(process.execPath, [...nodeArguments, main], {
+      env: { ...env },
+      stdio: ['ignore', log, log],
+    });
+    closeSync(log);
+    void program.ended.then(({ code, signal }) => {
+      if (state.stopping) return;
+      if (code === refusedCode) return options.onRefused(logFile);
+      state.young = performance.now() - started < youngMs ? state.young + 1 : 0;
+      const waitMs = Math.min(100 * 2 ** state.young, 5_000);
+      onLine(`${name} ended (${signal ?? `exit code ${code}`}), starting it again; its log is ${logFile}`);
+      state.timer = setTimeout(() => {
+        state.restarts += 1;
+        running = start();
+      }, waitMs);
+    });
+    return program;
+  };
+
+  let running = start();
+  return {
+    name,
+    get pid() {
+      return running.pid;
+    },
+    get restarts() {
+      return state.restarts;
+    },
+    async stop() {
+      state.stopping = true;
+      clearTimeout(state.timer);
+      await running.stop(options.graceSeconds * 1000);
+    },
+  };
+}
