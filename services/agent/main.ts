@@ -1,0 +1,4 @@
+import { run } from '#kit/run';
+import { agent } from './actor.ts';
+
+await run({ actor: agent });

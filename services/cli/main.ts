@@ -1,0 +1,121 @@
+import { Command } from 'commander';
+import { whoIsThere } from '#kit/roster';
+import { version } from '#protocol/version';
+import { StackError } from '../../deploy/local/home.ts';
+import { NatsServerMissing } from '../../deploy/nats/install.ts';
+import { doctor } from './doctor.ts';
+import { withStack } from './open.ts';
+import * as parked from './parked.ts';
+import { hopsOf, probeRoute } from './probe.ts';
+import { red, say, sayJson, table, UsedWrongly, warn } from './say.ts';
+import { parseReplicas, up } from './up.ts';
+
+const program = new Command('uplift')
+  .description('AI agents that train AI models, and learn to do it better')
+  .version(version)
+  .showHelpAfterError('(uplift --help shows what there is)')
+  .addHelpText(
+    'after',
+    `
+Examples:
+  uplift up --replicas pod=2      everything on this machine, until Ctrl-C
+  uplift probe --count 20         what the route costs, hop by hop
+  uplift parked ls                messages that could not be handled, and why
+
+Everything lies in .uplift, or where UPLIFT_HOME points. Exit codes: 0 done, 1 the work failed, 2 used wrongly.`,
+  );
+
+program
+  .command('up')
+  .description('start nats-server and every service on this machine, and stay until Ctrl-C')
+  .option('--replicas <service=N...>', 'processes of a service, for example pod=2 agent=2', [])
+  .action(({ replicas }: { replicas: string[] }) => up(parseReplicas(replicas)));
+
+program
+  .command('down')
+  .description('stop the stack that runs in this home, and wait until nothing of it is left')
+  .action(() => import('./down.ts').then(({ down }) => down()));
+
+program
+  .command('ps')
+  .description('who answers on the bus')
+  .option('--json', 'for programs', false)
+  .action(async ({ json }: { json: boolean }) => {
+    const present = await withStack('viewer', (bus, { flat }) => whoIsThere(bus, flat));
+    if (json) return sayJson(present);
+    const rows = present.map(({ name, metadata: { pid, http }, version }) => [
+      name,
+      pid,
+      `http://127.0.0.1:${http}`,
+      version,
+    ]);
+    for (const line of table([['service', 'process', 'metrics and health', 'version'], ...rows])) say(line);
+  });
+
+program
+  .command('probe')
+  .description('send probes along the route of an episode, one after the other, and time each hop')
+  .option('--count <N>', 'how many', '1')
+  .option('--seconds <S>', 'how long each may take', '30')
+  .option('--json', 'for programs', false)
+  .action(async (options: { count: string; seconds: string; json: boolean }) => {
+    const [count, seconds] = [positive('--count', options.count), positive('--seconds', options.seconds)];
+    await withStack('operator', async (bus) => {
+      for (let n = 0; n < count; n += 1) {
+        const { probe, result, milliseconds } = await probeRoute(bus, seconds);
+        const hops = hopsOf(result);
+        if (options.json) sayJson({ probe, ...result, milliseconds, hops });
+        else if (result.phase === 'home')
+          say(
+            `home in ${milliseconds.toFixed(1)} ms: ${hops.map((hop) => `${hop.to} ${hop.milliseconds}`).join(' · ')}`,
+          );
+        if (result.phase === 'home') continue;
+        process.exitCode = 1;
+        warn(red(`lost: ${result.failure?.code}: ${result.failure?.detail}`));
+      }
+    });
+  });
+
+const parkedCommand = program.command('parked').description('messages that could not be handled, each with its reason');
+parkedCommand
+  .command('ls')
+  .description('what is parked, oldest first')
+  .argument('[service]', 'only what this service parked')
+  .option('--json', 'for programs', false)
+  .action((only: string | undefined, { json }: { json: boolean }) =>
+    withStack('operator', (bus) => parked.list(bus, { only, json })),
+  );
+for (const how of ['retry', 'drop'] as const)
+  parkedCommand
+    .command(how)
+    .description(how === 'retry' ? 'send parked messages again to where they were going' : 'forget parked messages')
+    .argument('[names...]', 'as "parked ls" names them: agent/12')
+    .option('--all', 'everything that is parked', false)
+    .action((names: string[], { all }: { all: boolean }) =>
+      withStack('operator', (bus) => parked.settle(bus, how, { names, every: all })),
+    );
+
+program
+  .command('doctor')
+  .description('what is here, what is missing, and how to get it')
+  .option('--json', 'for programs', false)
+  .action(async ({ json }: { json: boolean }) => {
+    if (!(await doctor(json))) process.exitCode = 1;
+  });
+
+function positive(option: string, text: string): number {
+  const number = Number(text);
+  if (!Number.isFinite(number) || number <= 0) throw new UsedWrongly(`${option} ${text}: a number above 0 is needed`);
+  return number;
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  const wrong = error instanceof UsedWrongly || error instanceof StackError;
+  const plain = wrong || error instanceof NatsServerMissing;
+  warn(
+    red(`uplift: ${error instanceof Error ? (plain ? error.message : (error.stack ?? error.message)) : String(error)}`),
+  );
+  process.exitCode = wrong ? 2 : 1;
+}

@@ -1,0 +1,23 @@
+import type { Access } from '#kit/bus';
+import { Bus } from '#kit/bus';
+import { homeOf, readStackFile } from '../../deploy/local/home.ts';
+
+/** The running stack of this home, as a person may reach it. */
+export async function openStack(role: 'operator' | 'viewer'): Promise<{ bus: Bus; flat: boolean; pid: number }> {
+  const { url, flat, passwords, pid } = readStackFile(homeOf(process.env));
+  const access: Access = { url, role, flat, password: passwords[role] };
+  return { bus: await Bus.connect(access), flat, pid };
+}
+
+/** Opens, works, closes, whatever happens. */
+export async function withStack<T>(
+  role: 'operator' | 'viewer',
+  work: (bus: Bus, stack: { flat: boolean; pid: number }) => Promise<T>,
+): Promise<T> {
+  const { bus, flat, pid } = await openStack(role);
+  try {
+    return await work(bus, { flat, pid });
+  } finally {
+    await bus.close();
+  }
+}

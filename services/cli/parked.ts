@@ -1,0 +1,52 @@
+import type { Bus } from '#kit/bus';
+import { dropParked, listParked, type Parked, retryParked } from '#kit/park';
+import { isService, type Service, services } from '#protocol/roles';
+import { say, sayJson, UsedWrongly } from './say.ts';
+
+export async function all(bus: Bus, only?: string): Promise<Parked[]> {
+  if (only !== undefined && !isService(only))
+    throw new UsedWrongly(`"${only}" is not a service; they are ${services.join(', ')}`);
+  const found: Parked[] = [];
+  const asked: readonly Service[] = only === undefined ? services : [only as Service];
+  for (const service of asked) for await (const one of listParked(bus, service)) found.push(one);
+  return found;
+}
+
+/** `agent/12`: the twelfth of what was ever parked by the agent. */
+const nameOf = ({ service, seq }: Parked): string => `${service}/${seq}`;
+
+export async function list(bus: Bus, { only, json }: { only: string | undefined; json: boolean }): Promise<void> {
+  const found = await all(bus, only);
+  if (json)
+    return sayJson(
+      found.map((one) => ({
+        parked: nameOf(one),
+        at: new Date(one.at).toISOString(),
+        subject: one.was,
+        failure: one.failure,
+        bytes: one.data.length,
+        message: one.cause,
+      })),
+    );
+  if (found.length === 0) return say('nothing is parked');
+  for (const one of found) {
+    say(`${nameOf(one)}  ${new Date(one.at).toISOString()}  ${one.was}`);
+    say(`    ${one.failure?.code}: ${one.failure?.detail}`);
+  }
+  say(
+    `\nafter the cause is mended: npx uplift parked retry ${nameOf(found[0] as Parked)}   (or: parked drop …, or --all)`,
+  );
+}
+
+export async function settle(bus: Bus, how: 'retry' | 'drop', { names, every }: { names: string[]; every: boolean }) {
+  if (!every && names.length === 0)
+    throw new UsedWrongly(`parked ${how}: name what to ${how} (agent/12), or say --all`);
+  const found = await all(bus);
+  const missing = names.filter((name) => !found.some((one) => nameOf(one) === name));
+  if (missing.length > 0)
+    throw new UsedWrongly(`not parked: ${missing.join(', ')}; "npx uplift parked ls" shows what is`);
+  for (const one of found.filter((one) => every || names.includes(nameOf(one)))) {
+    await (how === 'retry' ? retryParked(bus, one) : dropParked(bus, one));
+    say(`${nameOf(one)} ${how === 'retry' ? `sent again to ${one.was}` : 'dropped'}`);
+  }
+}

@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import type { Bus } from '#kit/bus';
+import { sleep } from '#kit/clock';
+import { getValue } from '#kit/values';
+import { pack } from '#kit/wire';
+import { seal } from '#protocol/message';
+import { type ProbeResult, probeResult, probeStart } from '#protocol/probe';
+
+export interface Probed {
+  readonly probe: string;
+  readonly result: ProbeResult;
+  /** From being sent to being home, milliseconds: server clock, but for the first and the last bit. */
+  readonly milliseconds: number;
+}
+
+/** Sends a probe along the route and waits until it has ended. */
+export async function probeRoute(bus: Bus, seconds: number): Promise<Probed> {
+  const probe = randomBytes(9).toString('base64url');
+  const common = { id: probe, cause: null, due: null, failure: null };
+  const began = performance.now();
+  for (const { subject, schema, body } of seal(probeStart, { probe, seconds }, 'operator'))
+    await bus.publish({ ...common, subject, schema, data: pack(body) });
+  for (;;) {
+    const result = await getValue(bus, probeResult, `probe.${probe}`);
+    if (result && result.phase !== 'travelling') return { probe, result, milliseconds: performance.now() - began };
+    if (performance.now() - began > (seconds + 5) * 1000)
+      return { probe, result: unheard(probe), milliseconds: Number.NaN };
+    await sleep(5);
+  }
+}
+
+const unheard = (probe: string): ProbeResult => ({
+  version: 0,
+  phase: 'lost',
+  seen: [],
+  failure: { code: 'route/probe-lost', detail: `the conductor never ended probe ${probe}: is one running?` },
+});
+
+/** Each hop of a probe that came home, milliseconds from mail to mail. */
+export const hopsOf = ({ seen }: ProbeResult): { from: string; to: string; milliseconds: number }[] =>
+  seen.slice(1).map(({ service, at }, index) => {
+    const before = seen[index] ?? { service: '', at };
+    return { from: before.service, to: service, milliseconds: at - before.at };
+  });

@@ -1,0 +1,31 @@
+/** What a person reads goes to standard output; what a program reads is one JSON document there. */
+export const say = (line = ''): void => void process.stdout.write(`${line}\n`);
+export const sayJson = (value: unknown): void => say(JSON.stringify(value, null, 2));
+export const warn = (line: string): void => void process.stderr.write(`${line}\n`);
+
+const coloured = process.stdout.isTTY === true && process.env.NO_COLOR === undefined;
+const paint =
+  (code: number) =>
+  (text: string): string =>
+    coloured ? `\u001b[${code}m${text}\u001b[0m` : text;
+export const dim = paint(2);
+export const bold = paint(1);
+export const red = paint(31);
+export const green = paint(32);
+
+/** Columns as wide as their widest cell, two spaces apart; numbers to the right. */
+export function table(rows: readonly (readonly (string | number)[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => String(row[column] ?? '').length)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => {
+        const width = widths[column] ?? 0;
+        return typeof cell === 'number' ? String(cell).padStart(width) : cell.padEnd(width);
+      })
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** 0 done, 1 the work failed, 2 used wrongly. */
+export class UsedWrongly extends Error {}

@@ -1,0 +1,75 @@
+import { Bus } from '#kit/bus';
+import { type Service, services } from '#protocol/roles';
+import { homeOf } from '../../deploy/local/home.ts';
+import { type Stack, startStack } from '../../deploy/local/stack.ts';
+import { hopsOf, probeRoute } from './probe.ts';
+import { bold, dim, green, red, say, table, UsedWrongly } from './say.ts';
+
+/** `pod=2` → { pod: 2 } */
+export function parseReplicas(texts: readonly string[]): Partial<Record<Service, number>> {
+  return Object.fromEntries(
+    texts.map((text) => {
+      const [name = '', count = ''] = text.split('=');
+      const service = services.find((one) => one === name);
+      if (!service)
+        throw new UsedWrongly(`--replicas ${text}: "${name}" is not a service; they are ${services.join(', ')}`);
+      if (!/^[1-9]\d?$/.test(count))
+        throw new UsedWrongly(`--replicas ${text}: "${count}" is not a number from 1 to 99`);
+      return [service, Number(count)];
+    }),
+  );
+}
+
+/** Starts everything, shows that the route works, and stays until it is told to stop. */
+export async function up(replicas: Partial<Record<Service, number>>): Promise<void> {
+  const home = homeOf(process.env);
+  const told = untilTold();
+  const stack = await startStack({ home, env: process.env, replicas, onLine: (line) => say(dim(line)) });
+  try {
+    say(`${bold('nats')}      ${stack.nats ? `${stack.nats.version} at ${stack.url}` : `yours, at ${stack.url}`}`);
+    if (!stack.nats) say(red('          without accounts of ours: every role can read and write everything there'));
+    say(`${bold('services')}  ${stack.programs.map(({ name }) => name).join(' ')}`);
+    await Promise.race([showRoute(stack), told.signal, stack.failed]);
+    if (!told.isTold()) {
+      say(`\n${green('Up.')} Everything is in ${home}; logs of each process in ${home}/logs. Ctrl-C stops it all.`);
+      say(dim('Elsewhere: npx uplift ps · npx uplift probe · npx uplift parked ls'));
+    }
+    await Promise.race([told.signal, stack.failed]);
+  } finally {
+    say('\nstopping …');
+    await stack.stop();
+    say('stopped; nothing is left running');
+  }
+}
+
+/**
+ * A second Ctrl-C does not wait: what is leashed ends with us. npm passes on what the terminal has sent already, so one
+ * Ctrl-C may arrive twice at once.
+ */
+function untilTold(): { signal: Promise<void>; isTold: () => boolean } {
+  let toldAt = Number.POSITIVE_INFINITY;
+  const signal = new Promise<void>((resolve) => {
+    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.on(name, () => {
+        if (performance.now() > toldAt + 1_000) process.exit(1);
+        toldAt = Math.min(toldAt, performance.now());
+        resolve();
+      });
+  });
+  return { signal, isTold: () => Number.isFinite(toldAt) };
+}
+
+async function showRoute(stack: Stack): Promise<void> {
+  const bus = await Bus.connect(stack.access('operator'));
+  try {
+    say(dim('a probe travels the route …'));
+    await probeRoute(bus, 60); // the first one waits for every service to be there
+    const { result, milliseconds } = await probeRoute(bus, 30);
+    if (result.phase !== 'home') return say(red(`the probe was lost: ${result.failure?.detail}`));
+    const rows = hopsOf(result).map(({ from, to, milliseconds }) => [`  ${from} → ${to}`, milliseconds, 'ms']);
+    for (const line of table(rows)) say(line);
+    say(`  the whole route, there and back: ${Math.round(milliseconds)} ms`);
+  } finally {
+    await bus.close();
+  }
+}

@@ -1,0 +1,4 @@
+import { run } from '#kit/run';
+import { pool } from './actor.ts';
+
+await run({ actor: pool });
