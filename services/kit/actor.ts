@@ -100,17 +100,36 @@ export class Actor<S> {
   step<B>(state: S, { message, body }: Said<B>, at: At): { state: S; sent: Sent[] } {
     const route = this.routes.find((one) => one.message.name === message.name);
     if (!route) throw new Error(`${this.name} has no handler for "${message.name}"`);
-    const sent: Sent[] = [];
-    const post = <M>(what: Message<M>, content: M, due: number | null): void => {
-      for (const sealed of seal(what, content, this.name)) sent.push({ kind: 'message', sealed, due });
-    };
-    const next = route.handler(state, body, {
-      ...at,
-      send: (what, content) => post(what, content, null),
-      later: (seconds, what, content) => post(what, content, at.now + seconds * 1000),
-      set: (value, content) => void sent.push({ kind: 'value', value, body: value.body.parse(content) }),
-    });
-    return { state: this.state.parse(next), sent };
+    const turn = new Pen(this.name, at);
+    const next = route.handler(state, body, turn);
+    return { state: this.state.parse(next), sent: turn.sent };
+  }
+}
+
+/** What a handler writes with. */
+class Pen implements Turn {
+  readonly sent: Sent[] = [];
+  readonly address: string;
+  readonly now: number;
+  readonly #from: Service;
+
+  constructor(from: Service, { address, now }: At) {
+    this.#from = from;
+    this.address = address;
+    this.now = now;
+  }
+
+  send<B>(message: Message<B>, body: B): void {
+    for (const sealed of seal(message, body, this.#from)) this.sent.push({ kind: 'message', sealed, due: null });
+  }
+
+  later<B>(seconds: number, message: Message<B>, body: B): void {
+    const due = this.now + seconds * 1000;
+    for (const sealed of seal(message, body, this.#from)) this.sent.push({ kind: 'message', sealed, due });
+  }
+
+  set<B extends { version: number }>(value: Value<B>, body: B): void {
+    this.sent.push({ kind: 'value', value, body: value.body.parse(body) });
   }
 }
 

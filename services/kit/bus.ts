@@ -1,9 +1,18 @@
 import { type ConsumerMessages, connect, type JetStreamClient, type JetStreamManager, type NatsConnection } from 'nats';
 import type { Account } from '#protocol/roles';
-import { accountOf, bucketName, type Consumer, type Stream } from '#protocol/streams';
+import { bucketName, type Consumer, type Stream } from '#protocol/streams';
 import { version } from '#protocol/version';
 import { busPublishes } from './metrics.ts';
-import { fromDirectGet, isWrongSequence, toHeaders, untilAnswered } from './nats.ts';
+import {
+  type Expected,
+  fromDirectGet,
+  isWrongSequence,
+  toExpectation,
+  toHeaders,
+  toPubAck,
+  untilAnswered,
+} from './nats.ts';
+import { Replies } from './replies.ts';
 import type { Outgoing, Stored } from './wire.ts';
 
 /** How a role gets in. `flat`: a server without our accounts, where every role can do everything. */
@@ -16,17 +25,13 @@ export interface Access {
   readonly flat?: boolean | undefined;
 }
 
-/** How long one request waits for its answer, milliseconds; then it is asked again. */
-const timeout = 2_000;
-
 /** Which stream of the server. */
 type Place = Pick<Stream, 'account' | 'name'>;
 
 /** Somebody else wrote first. */
 export class Conflict extends Error {}
 
-/** What a save expects: the last write of this key, or (for a single writer of a bucket) of the whole bucket. */
-export type Expected = { readonly key: number } | { readonly bucket: number };
+const inboxPrefixOf = (role: string): string => `_INBOX_${role}`;
 
 export interface Loaded {
   readonly data: Uint8Array;
@@ -42,9 +47,11 @@ export class Bus {
   readonly nc: NatsConnection;
   readonly role: string;
   readonly #clients: Record<Account, Client>;
+  readonly #replies: Replies;
 
   private constructor(nc: NatsConnection, role: string, clients: Record<Account, Client>) {
     this.nc = nc;
+    this.#replies = new Replies(nc, inboxPrefixOf(role));
     this.role = role;
     this.#clients = clients;
   }
@@ -54,7 +61,7 @@ export class Bus {
       servers: access.url,
       ...credentials(access),
       name: access.role,
-      inboxPrefix: `_INBOX_${access.role}`,
+      inboxPrefix: inboxPrefixOf(access.role),
       maxReconnectAttempts: -1,
       reconnectTimeWait: 100,
       reconnectJitter: 100,
@@ -70,11 +77,10 @@ export class Bus {
   /** Returns when the server has stored it. Publishing an id again stores nothing. Throws only what no retry can mend. */
   async publish(out: Outgoing): Promise<void> {
     const headers = toHeaders(out);
-    const js = this.#clients[accountOf(out.subject)].js;
-    await untilAnswered(async () => {
-      const { duplicate } = await js.publish(out.subject, out.data, { msgID: out.id, headers });
-      busPublishes.inc({ outcome: duplicate ? 'duplicate' : 'stored' });
-    });
+    const { duplicate } = await untilAnswered(async () =>
+      toPubAck(await this.#replies.ask(out.subject, out.data, headers)),
+    );
+    busPublishes.inc(duplicate ? { outcome: 'duplicate' } : { outcome: 'stored' });
   }
 
   /** Writes bytes under a key, if nobody has written since. Returns the revision. Throws `Conflict`. */
@@ -84,12 +90,11 @@ export class Bus {
     { data, expected }: { data: Uint8Array; expected: Expected },
   ): Promise<number> {
     const subject = `$KV.${bucketName(bucket)}.${key}`;
-    const expect = 'key' in expected ? { lastSubjectSequence: expected.key } : { lastSequence: expected.bucket };
-    const js = this.#clients[bucket.account].js;
+    const headers = toExpectation(expected);
     let unsure = false;
     return await untilAnswered(async () => {
       try {
-        return (await js.publish(subject, data, { expect })).seq;
+        return toPubAck(await this.#replies.ask(subject, data, headers)).seq;
       } catch (error) {
         if (!isWrongSequence(error)) {
           unsure = true;
@@ -121,7 +126,7 @@ export class Bus {
   async #get({ account, name }: Place, query: { subject: string } | { next_by_subj: string; seq: number }) {
     const prefix = `${this.#clients[account].prefix}.DIRECT.GET.${name}`;
     const [subject, body] = 'subject' in query ? [`${prefix}.${query.subject}`, ''] : [prefix, JSON.stringify(query)];
-    return await untilAnswered(async () => fromDirectGet(await this.nc.request(subject, body, { timeout })));
+    return await untilAnswered(async () => fromDirectGet(await this.#replies.ask(subject, body)));
   }
 
   /** Where a consumer stands: everything up to `floor` is acknowledged, `deliverySeq` hand-outs reached `delivered`. */
@@ -175,6 +180,6 @@ interface Client {
 /** A role reaches an account's JetStream by imported subjects that begin with the account's name. */
 async function clientOf(nc: NatsConnection, { flat }: Access, account: Account): Promise<Client> {
   const prefix = flat ? '$JS.API' : `${account}.API`;
-  const options = { apiPrefix: prefix, checkAPI: false, timeout };
+  const options = { apiPrefix: prefix, checkAPI: false, timeout: 2_000 };
   return { prefix, js: nc.jetstream(options), jsm: await nc.jetstreamManager(options) };
 }

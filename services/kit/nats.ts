@@ -14,37 +14,47 @@ export interface Delivery extends Stored {
   working(): void;
 }
 
-const header = {
-  schema: 'Uplift-Schema',
-  cause: 'Uplift-Cause',
-  due: 'Uplift-Due',
-  failure: 'Uplift-Failure',
-} as const;
+/**
+ * Two headers of ours at most, since each costs the client as much as packing a body. `Uplift: <schema> <cause> <due>` with
+ * "-" for none; `Uplift-Failure` on parked messages only.
+ */
+const header = 'Uplift';
+const failureHeader = 'Uplift-Failure';
+const none = '-';
 
-export function toHeaders({ schema, cause, due, failure }: Outgoing): MsgHdrs {
+/** What a save expects: the last write of this key, or (for a single writer of a bucket) of the whole bucket. */
+export type Expected = { readonly key: number } | { readonly bucket: number };
+
+export function toExpectation(expected: Expected): MsgHdrs {
   const headers = newHeaders();
-  headers.set(header.schema, String(schema));
-  if (cause) headers.set(header.cause, cause);
-  if (due !== null) headers.set(header.due, String(due));
-  if (failure) headers.set(header.failure, failureToHeader(failure));
+  if ('key' in expected) headers.append('Nats-Expected-Last-Subject-Sequence', String(expected.key));
+  else headers.append('Nats-Expected-Last-Sequence', String(expected.bucket));
   return headers;
 }
 
+export function toHeaders({ id, schema, cause, due, failure }: Outgoing): MsgHdrs {
+  const headers = newHeaders();
+  headers.append('Nats-Msg-Id', id);
+  headers.append(header, `${schema} ${cause ?? none} ${due ?? none}`);
+  if (failure) headers.append(failureHeader, failureToHeader(failure));
+  return headers;
+}
+
+type Place = Pick<Stored, 'subject' | 'seq' | 'at' | 'data'>;
+
 /** Anyone may have written these: a message without an id is known by its place, one without a schema has schema 0. */
-export function fromHeaders(
-  headers: MsgHdrs | undefined,
-  place: Pick<Stored, 'subject' | 'seq' | 'at' | 'data'>,
-): Stored {
-  const text = (name: string): string | null => headers?.get(name) || null;
-  const number = (name: string): number => Number(text(name) ?? Number.NaN);
-  const due = number(header.due);
+function fromHeaders(headers: MsgHdrs | undefined, { subject, seq, at, data }: Place): Stored {
+  const [schema, cause = none, due = none] = (headers?.get(header) ?? '').split(' ');
   return {
-    ...place,
-    id: text('Nats-Msg-Id') ?? `seq-${place.seq}`,
-    cause: text(header.cause),
-    schema: number(header.schema) || 0,
-    due: Number.isFinite(due) ? due : null,
-    failure: failureFromHeader(text(header.failure) ?? ''),
+    subject,
+    seq,
+    at,
+    data,
+    id: headers?.get('Nats-Msg-Id') || `seq-${seq}`,
+    cause: cause === none ? null : cause,
+    schema: Number(schema) || 0,
+    due: due === none || Number.isNaN(Number(due)) ? null : Number(due),
+    failure: subject.startsWith('parked.') ? failureFromHeader(headers?.get(failureHeader) ?? '') : null,
   };
 }
 
@@ -61,18 +71,40 @@ export function fromDirectGet({ headers, data }: Msg): Stored | undefined {
 export function toDelivery(message: JsMsg): Delivery {
   const { info, subject, data } = message;
   const at = Math.floor(info.timestampNanos / 1e6);
-  return {
-    ...fromHeaders(message.headers, { subject, seq: info.streamSequence, at, data }),
+  return Object.assign(fromHeaders(message.headers, { subject, seq: info.streamSequence, at, data }), {
     tries: info.deliveryCount,
     deliverySeq: info.deliverySequence,
     ack: () => message.ack(),
-    nak: (delayMs) => message.nak(Math.max(1, Math.round(delayMs))),
+    nak: (delayMs: number) => message.nak(Math.max(1, Math.round(delayMs))),
     working: () => message.working(),
-  };
+  });
 }
 
-const apiCode = (error: unknown): number | undefined =>
-  error instanceof NatsError ? error.api_error?.err_code : undefined;
+/** A request that JetStream understood and refused; its codes are stable, its texts are not. */
+class Refusal extends Error {
+  readonly code: number;
+
+  constructor({ err_code, description }: { err_code: number; description: string }) {
+    super(`${description} (${err_code})`);
+    this.code = err_code;
+  }
+}
+
+export interface PubAck {
+  readonly seq: number;
+  readonly duplicate: boolean;
+}
+
+export function toPubAck(answer: Msg): PubAck {
+  const { error, seq, duplicate = false } = Object(answer.json());
+  if (error) throw new Refusal(error);
+  return { seq, duplicate };
+}
+
+function apiCode(error: unknown): number | undefined {
+  if (error instanceof Refusal) return error.code;
+  return error instanceof NatsError ? error.api_error?.err_code : undefined;
+}
 
 /** 10071 wrong last (subject) sequence: somebody wrote in between. */
 export const isWrongSequence = (error: unknown): boolean => apiCode(error) === 10071;
@@ -81,7 +113,8 @@ export const isWrongSequence = (error: unknown): boolean => apiCode(error) === 1
 const final = new Set(['MAX_PAYLOAD_EXCEEDED', 'PERMISSIONS_VIOLATION', 'CONNECTION_CLOSED', 'CONNECTION_DRAINING']);
 
 export const isPassing = (error: unknown): boolean =>
-  error instanceof NatsError && !final.has(error.code) && ![10054, 10071].includes(apiCode(error) ?? 0);
+  (error instanceof Refusal || (error instanceof NatsError && !final.has(error.code))) &&
+  ![10054, 10071].includes(apiCode(error) ?? 0);
 
 /** Asks again until the server answers: an outage is waited out, with a line in the log every few seconds of it. */
 export async function untilAnswered<T>(ask: () => Promise<T>): Promise<T> {

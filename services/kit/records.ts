@@ -20,7 +20,7 @@ const record = z.strictObject({
   /** Place in the mail of the last message handled: everything of this instance at or below it is handled. */
   cursor: z.number(),
   /** The last ids handled: a message that was stored twice, because its sender never saw the answer, is handled once. */
-  handled: z.array(z.string()),
+  handled: z.string(),
   /** What the turn at `cursor` sent. */
   outbox: z.array(outgoing),
   /** Fencing epoch of the writer; 0 where the actor is not single-active. */
@@ -30,7 +30,7 @@ const record = z.strictObject({
 export interface Record<S> {
   readonly state: S;
   readonly cursor: number;
-  readonly handled: readonly string[];
+  readonly handled: string;
   readonly outbox: readonly Outgoing[];
 }
 export interface Held<S> extends Record<S> {
@@ -48,7 +48,6 @@ export interface Fence {
 /** What lies there was not written by this code. It is left as it is, for a person to look at. */
 export class UnreadableRecord extends Error {}
 
-const handledIds = 64;
 const cachedRecords = 512;
 
 /** The records of one actor: read through a bounded cache, written by compare-and-set. */
@@ -76,18 +75,18 @@ export class Records<S> {
 
   /** One write: state, cursor, handled ids and outbox (T2). Throws `Conflict` when another process has written. */
   async save(address: string, held: Held<S>, next: Record<S>): Promise<Held<S>> {
-    const handled = next.handled.slice(-handledIds);
-    const data = pack({ ...next, handled, epoch: this.#fence?.epoch ?? 0 });
+    const { state, cursor, handled, outbox } = next;
+    const data = pack({ state, cursor, handled, outbox, epoch: this.#fence?.epoch ?? 0 });
     const expected = this.#fence ? { bucket: this.#fence.last } : { key: held.revision };
     this.forget(address);
     const revision = await this.#bus.save(this.#bucket, address, { data, expected });
     if (this.#fence) this.#fence.last = revision;
-    return this.#keep(address, { ...next, handled, revision, sent: next.outbox.length === 0 });
+    return this.#keep(address, { state, cursor, handled, outbox, revision, sent: outbox.length === 0 });
   }
 
   async #load(address: string): Promise<Held<S>> {
     const found = await this.#bus.load(this.#bucket, address);
-    if (!found) return { state: this.#actor.initial, cursor: 0, handled: [], outbox: [], revision: 0, sent: true };
+    if (!found) return { state: this.#actor.initial, cursor: 0, handled: '', outbox: [], revision: 0, sent: true };
     try {
       const { state, cursor, handled, outbox } = record.parse(unpack(found.data));
       const sent = outbox.length === 0;

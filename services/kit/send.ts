@@ -24,13 +24,14 @@ export function address(
 
 /** Sends what a saved record holds. What goes to one receiver goes in order; different receivers do not wait. */
 export async function sendAll(bus: Bus, outbox: readonly Outgoing[]): Promise<void> {
+  if (outbox.length < 2) return await sendInOrder(bus, outbox);
   const lanes = new Map<string, Outgoing[]>();
   for (const one of outbox) lanes.set(receiverOf(one), [...(lanes.get(receiverOf(one)) ?? []), one]);
-  await Promise.all(
-    [...lanes.values()].map(async (lane) => {
-      for (const one of lane) await (isValue(one) ? setValue(bus, one) : bus.publish(one));
-    }),
-  );
+  await Promise.all([...lanes.values()].map((lane) => sendInOrder(bus, lane)));
+}
+
+async function sendInOrder(bus: Bus, outbox: readonly Outgoing[]): Promise<void> {
+  for (const one of outbox) await (isValue(one) ? setValue(bus, one) : bus.publish(one));
 }
 
 const isValue = ({ subject }: Outgoing): boolean => subject.startsWith('$KV.');

@@ -10,12 +10,13 @@
  * T5 Acknowledge last. What cannot be handled is parked with its reason by a turn that changes nothing else.
  */
 import type { Failure } from '#protocol/failure';
-import { parseSubject, type Subject } from '#protocol/message';
+import { type Message, parseSubject, type Subject } from '#protocol/message';
 import { turnsOf } from '#protocol/streams';
 import type { Actor } from './actor.ts';
 import { type Bus, Conflict } from './bus.ts';
 import { sleep } from './clock.ts';
 import type { Doubt } from './doubt.ts';
+import { isHandled, remember } from './handled.ts';
 import type { Ids } from './ids.ts';
 import { log } from './log.ts';
 import { turns as counted } from './metrics.ts';
@@ -23,7 +24,7 @@ import type { Delivery } from './nats.ts';
 import { parkedOutgoing } from './park.ts';
 import { type Held, type Record, type Records, UnreadableRecord } from './records.ts';
 import { address, sendAll } from './send.ts';
-import { open, type Stored } from './wire.ts';
+import { type Outgoing, open, type Stored } from './wire.ts';
 
 export interface TurnsDeps<S> {
   readonly bus: Bus;
@@ -46,7 +47,7 @@ export async function deliver<S>(deps: TurnsDeps<S>, delivery: Delivery): Promis
   try {
     for (;;) {
       const earlier = await findEarlier(deps, subject.address, delivery.seq);
-      const outcome = await handle(deps, subject.address, { ...(earlier ?? delivery), tries });
+      const outcome = await handle(deps, subject.address, { message: earlier ?? delivery, tries });
       if (!earlier) break;
       if (outcome === 'parked') tries = 1; // the deaths were its doing, not this one's
     }
@@ -67,18 +68,19 @@ async function findEarlier<S>({ bus, actor, records, doubt }: TurnsDeps<S>, key:
   return found && found.seq < seq ? found : undefined;
 }
 
-type Tried = Stored & { readonly tries: number };
+interface Tried {
+  readonly message: Stored;
+  readonly tries: number;
+}
 type Outcome = 'handled' | 'parked' | 'again';
 
-async function handle<S>(deps: TurnsDeps<S>, key: string, message: Tried): Promise<Outcome> {
+async function handle<S>(deps: TurnsDeps<S>, key: string, { message, tries }: Tried): Promise<Outcome> {
   const { bus, records, actor, single } = deps;
   for (;;) {
     const held = await records.get(key);
     await settle(deps, held);
     if (message.seq <= held.cursor) return 'again';
-    const { next, outcome } = held.handled.includes(message.id)
-      ? { next: { ...held, cursor: message.seq, outbox: [] }, outcome: 'again' as const }
-      : await decide(deps, { key, held, message });
+    const { next, outcome } = await decide(deps, { key, held, message, tries });
     try {
       const saved = await records.save(key, held, next);
       await sendAll(bus, saved.outbox);
@@ -99,38 +101,62 @@ async function settle<S>({ bus, actor, doubt }: TurnsDeps<S>, held: Held<S>): Pr
   held.sent = true;
 }
 
-interface Case<S> {
+interface Case<S> extends Tried {
   readonly key: string;
   readonly held: Held<S>;
-  readonly message: Tried;
+}
+interface Decided<S> {
+  readonly next: Record<S>;
+  readonly outcome: Outcome;
 }
 
-async function decide<S>(deps: TurnsDeps<S>, { key, held, message }: Case<S>) {
-  const { actor, ids } = deps;
-  const handled = [...held.handled, message.id];
-  const park = (failure: Failure): { next: Record<S>; outcome: 'parked' } => ({
-    next: { ...held, cursor: message.seq, handled, outbox: [parkedOutgoing(message, failure, ids)] },
-    outcome: 'parked',
-  });
-  const route = routeOf(actor, message);
-  if (!route) return park({ code: 'bus/unknown-message', detail: `${actor.name} does not handle ${message.subject}` });
+async function decide<S>(deps: TurnsDeps<S>, one: Case<S>): Promise<Decided<S>> {
+  const { held, message, tries } = one;
+  if (isHandled(held.handled, message.id)) return { next: passOver(one, []), outcome: 'again' };
+  const route = routeOf(deps.actor, message);
+  if (!route) return park(deps, one, { code: 'bus/unknown-message', detail: `nobody here handles ${message.subject}` });
   const opened = open(route.message, message);
-  if ('failure' in opened) return park(opened.failure);
-  if (message.tries > maxTries)
-    return park({ code: 'bus/process-died', detail: `${message.subject}: handed out ${message.tries} times` });
-  for (let tries = message.tries; ; tries += 1) {
+  if ('failure' in opened) return park(deps, one, opened.failure);
+  if (tries > maxTries)
+    return park(deps, one, { code: 'bus/process-died', detail: `${message.subject}: handed out ${tries} times` });
+  return await step(deps, one, { message: route.message, body: opened.body });
+}
+
+/** The handler, tried again where it throws: it may find the world changed, or this process restarted with better code. */
+async function step<S>(
+  deps: TurnsDeps<S>,
+  one: Case<S>,
+  said: { message: Message; body: unknown },
+): Promise<Decided<S>> {
+  const { actor, ids } = deps;
+  const { key, held, message } = one;
+  for (let tries = one.tries; ; tries += 1) {
     try {
-      const at = { address: key, now: message.at };
-      const { state, sent } = actor.step(held.state, { message: route.message, body: opened.body }, at);
+      const { state, sent } = actor.step(held.state, said, { address: key, now: message.at });
       const outbox = address(sent, { cause: message.id, sender: `${actor.name}.${key}`, key, ids });
-      return { next: { state, cursor: message.seq, handled, outbox }, outcome: 'handled' as const };
+      const handled = remember(held.handled, message.id);
+      return { next: { state, cursor: message.seq, handled, outbox }, outcome: 'handled' };
     } catch (error) {
       log.error({ actor: actor.name, key, subject: message.subject, tries, error: String(error) }, 'a handler threw');
-      if (tries >= maxTries) return park({ code: 'bus/handler-threw', detail: `${message.subject}: ${String(error)}` });
+      if (tries >= maxTries)
+        return park(deps, one, { code: 'bus/handler-threw', detail: `${message.subject}: ${String(error)}` });
       await sleep(10 * 2 ** tries);
     }
   }
 }
+
+const park = <S>({ ids }: TurnsDeps<S>, one: Case<S>, failure: Failure): Decided<S> => ({
+  next: passOver(one, [parkedOutgoing(one.message, failure, ids)]),
+  outcome: 'parked',
+});
+
+/** The record after a message that changes nothing in it. */
+const passOver = <S>({ held: { state, handled }, message }: Case<S>, outbox: Outgoing[]): Record<S> => ({
+  state,
+  cursor: message.seq,
+  handled: remember(handled, message.id),
+  outbox,
+});
 
 /** The handler for a message, if one of its true senders sent it. */
 function routeOf<S>(actor: Actor<S>, { subject }: Stored): Actor<S>['routes'][number] | undefined {

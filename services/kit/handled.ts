@@ -1,0 +1,12 @@
+/**
+ * The last ids that an instance has handled, as one string: it is saved with every turn, and as many small strings would cost
+ * more than the rest of the record. An id is 22 characters; the oldest one, cut in two, matches nothing.
+ */
+const longest = 32 * 24;
+
+export const remember = (handled: string, id: string): string => `${handled.slice(-longest)}${quoted(id)}`;
+
+export const isHandled = (handled: string, id: string): boolean => handled.includes(quoted(id));
+
+/** Ids come from headers, which have no line ends. */
+const quoted = (id: string): string => `\n${id}\n`;

@@ -1,0 +1,138 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Bus } from '#kit/bus';
+import { pack } from '#kit/wire';
+import { mailOf, stateOf } from '#protocol/streams';
+import { until } from '../support/house.ts';
+import { tell } from '../support/relay.ts';
+import { median, rate, round, spread, timeEach } from './figures.ts';
+
+const lanes = 64;
+const told = { run: 'r1', key: 'k', n: 1 };
+
+/** What the plain client takes for a JetStream publish and a KV put, which is what a turn must do at the least. */
+async function bare(bus: Bus, count: number) {
+  const js = bus.nc.jetstream({ checkAPI: false });
+  const body = pack(told);
+  const record = pack({
+    state: { numbers: [1, 2, 3] },
+    cursor: 1,
+    handled: Array(8).fill('x'.repeat(22)),
+    outbox: [body],
+    epoch: 0,
+  });
+  const both = async (n: number): Promise<void> => {
+    await js.publish(`msg.conductor.bare.k${n % 200}.agent.number-kept`, body, {
+      msgID: `bare-${performance.now()}-${n}`,
+    });
+    await js.publish(`$KV.state_conductor.bare.k${n % 200}`, record);
+  };
+  const perSecond = await rate(count, lanes, both);
+  const milliseconds = await timeEach(count / 4, both);
+  return { perSecond, milliseconds };
+}
+
+/**
+ * Turns a second of one actor process that finds its mail full, by the times at which what it sent was stored. The first
+ * third is its warming up (the plain client here is warm too) and does not count.
+ */
+async function throughput(bus: Bus, count: number, label: string): Promise<number> {
+  const from = (await lastSeq(bus)) + 1;
+  await rate(count, lanes, (n) => tell(bus, `${label}-${n % 200}`, n));
+  await using actor = await startActor(bus);
+  await until('all is kept', async () => (await lastSeq(bus)) >= from + count - 1, 120);
+  void actor;
+  const warm = Math.floor(count / 3);
+  const [first, last] = [await timeOf(bus, from + warm), await timeOf(bus, from + count - 1)];
+  return ((count - warm) / (last - first)) * 1000;
+}
+
+/** From saying a number until its consequence is in the conductor's mail, one at a time: publish, turn, publish. */
+async function latency(bus: Bus, count: number, label: string): Promise<number[]> {
+  await using actor = await startActor(bus);
+  void actor;
+  let arrived = (): void => undefined;
+  bus.nc.subscribe('msg.conductor.r1.*.agent.number-kept', { callback: () => arrived() });
+  const one = async (n: number): Promise<void> => {
+    const arrival = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    await tell(bus, `${label}-${n % 20}`, n);
+    await arrival;
+  };
+  await timeEach(1_000, (n) => one(n + 1_000_000)); // both sides warm up
+  return await timeEach(count, one);
+}
+
+async function lastSeq(bus: Bus): Promise<number> {
+  const found = await bus.nc.request('$JS.API.STREAM.INFO.mail_conductor', '');
+  return Object(found.json()).state.last_seq;
+}
+
+const timeOf = async (bus: Bus, seq: number): Promise<number> => {
+  const found = await bus.next(mailOf('conductor'), 'msg.conductor.>', seq);
+  return found?.at ?? Number.NaN;
+};
+
+async function startActor(bus: Bus) {
+  const main = fileURLToPath(new URL('actor.ts', import.meta.url));
+  const url = `nats://${bus.nc.getServer()}`;
+  const child = spawn(process.execPath, ['--expose-gc', '--import', import.meta.resolve('tsx'), main, url], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, UPLIFT_LOG_LEVEL: 'warn' },
+  });
+  await once(child.stdout, 'data');
+  return {
+    heapBytes: async (): Promise<number> => {
+      child.stdin.write('heap\n');
+      const [answer] = await once(child.stdout, 'data');
+      return Number(String(answer));
+    },
+    [Symbol.asyncDispose]: async (): Promise<void> => {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    },
+  };
+}
+
+/** Bare client and actor in turn, so that a slow minute of the machine hits both; the medians of the ratios are quoted. */
+export async function turns(bus: Bus, rounds = 3) {
+  const results = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const plain = await bare(bus, 8_000);
+    const perSecond = await throughput(bus, 15_000, `t${round}`);
+    const milliseconds = await latency(bus, 1_000, `l${round}`);
+    results.push({ plain, perSecond, milliseconds });
+  }
+  const hops = results.map(({ milliseconds, plain }) => ({
+    hop: spread(milliseconds),
+    bare: spread(plain.milliseconds),
+  }));
+  return {
+    turnsPerSecond: round(median(results.map(({ perSecond }) => perSecond))),
+    barePerSecond: round(median(results.map(({ plain }) => plain.perSecond))),
+    turnsToBare: round(median(results.map(({ perSecond, plain }) => perSecond / plain.perSecond))),
+    hopMilliseconds: hops.map(({ hop }) => hop),
+    bareMilliseconds: hops.map(({ bare }) => bare),
+    bareToHopP50: round(median(hops.map(({ hop, bare }) => bare.p50 / hop.p50))),
+    bareToHopP99: round(median(hops.map(({ hop, bare }) => bare.p99 / hop.p99))),
+  };
+}
+
+/** Heap of one actor process after so many instances have each had a message and gone quiet, bytes. */
+export async function quietKeys(bus: Bus) {
+  await using actor = await startActor(bus);
+  const heapAfter = async (from: number, to: number): Promise<number> => {
+    await rate(to - from, lanes, (n) => tell(bus, `quiet-${from + n}`, 1));
+    await until(
+      'the last is kept',
+      async () => (await bus.load(stateOf('agent'), `r1.quiet-${to - 1}`)) !== undefined,
+      60,
+    );
+    return await actor.heapBytes();
+  };
+  const few = await heapAfter(0, 1_000);
+  const many = await heapAfter(1_000, 11_000);
+  return { heapBytesAt1000Keys: few, heapBytesAt11000Keys: many, growth: round(many / few) };
+}
