@@ -1,0 +1,155 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import test, { type ExecutionContext } from 'ava';
+import { Bus } from '#kit/bus';
+import { whoIsThere } from '#kit/roster';
+import { type Stack, startStack } from '../../deploy/local/stack.ts';
+import { type Probed, probeRoute } from '../../services/cli/probe.ts';
+import { binary, both, until, type Which } from '../support/house.ts';
+import { startServer } from '../support/servers.ts';
+import { soak } from '../support/soak.ts';
+
+const cli = fileURLToPath(new URL('../../bin/uplift.js', import.meta.url));
+const serviceCount = 6;
+
+function freshHome(t: ExecutionContext): string {
+  const home = mkdtempSync(join(tmpdir(), 'uplift-home-'));
+  t.teardown(() => rmSync(home, { recursive: true, force: true }));
+  return home;
+}
+
+/** A stack whose server is the one wanted: the search looks on the PATH first. */
+async function stackOn(t: ExecutionContext, which: Which): Promise<{ stack: Stack; operator: Bus }> {
+  const { path } = await binary(which);
+  const home = freshHome(t);
+  const { bin } = await linkAs(home, path);
+  const env = { ...process.env, PATH: `${bin}:${process.env.PATH}`, UPLIFT_LOG_LEVEL: 'warn' };
+  const stack = await startStack({ home, env, replicas: {}, onLine: (line) => t.log(line) });
+  const operator = await Bus.connect(stack.access('operator'));
+  t.teardown(async () => {
+    await operator.close();
+    await stack.stop();
+  });
+  return { stack, operator };
+}
+
+async function linkAs(home: string, path: string): Promise<{ bin: string }> {
+  const { mkdir, symlink } = await import('node:fs/promises');
+  const bin = join(home, 'path');
+  await mkdir(bin);
+  await symlink(path, join(bin, 'nats-server'));
+  return { bin };
+}
+
+const range = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
+
+for (const which of both)
+  test.serial(
+    `${which} server: whichever process is killed -9 while probes travel, every probe comes home once`,
+    async (t) => {
+      const { stack, operator } = await stackOn(t, which);
+      t.is((await probeRoute(operator, 60)).result.phase, 'home');
+      t.is((await whoIsThere(operator, false)).length, serviceCount);
+
+      const travelling: Promise<Probed>[] = [];
+      for (const victim of [...stack.programs, stack.nats]) {
+        const { pid } = victim ?? { pid: 0 };
+        travelling.push(...range(4).map(() => probeRoute(operator, 60)));
+        process.kill(pid, 'SIGKILL');
+        const killed = performance.now();
+        travelling.push(probeRoute(operator, 60));
+        await travelling.at(-1);
+        t.log(
+          `${victim && 'name' in victim ? victim.name : 'nats-server'} killed: home again after`,
+          Math.round(performance.now() - killed),
+          'ms',
+        );
+      }
+      const probes = await Promise.all(travelling);
+      for (const { result } of probes) t.is(result.phase, 'home', result.failure?.detail);
+      for (const { result } of probes)
+        t.deepEqual(
+          result.seen.map(({ service }) => service),
+          ['conductor', 'agent', 'pool', 'pod', 'evaluator', 'learner', 'conductor'],
+        );
+      t.is(new Set(stack.programs.map(({ pid }) => pid)).size, serviceCount);
+    },
+  );
+
+test.serial(
+  'a stack whose launcher is killed -9 leaves no process, and its home can be used again at once',
+  async (t) => {
+    const home = freshHome(t);
+    const launcher = spawn(process.execPath, [cli, 'up'], {
+      env: { ...process.env, UPLIFT_HOME: home },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let output = '';
+    launcher.stdout.on('data', (chunk) => {
+      output += chunk;
+    });
+    await until('the stack is up', () => output.includes('Up.'), 60);
+    const left = processesWith(home);
+    t.true(left.length >= serviceCount + 1, output);
+    t.false(existsSync(join(home, 'nats', 'nats-server.conf')), 'the file with every password is gone');
+
+    const second = spawn(process.execPath, [cli, 'up'], {
+      env: { ...process.env, UPLIFT_HOME: home },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let refusal = '';
+    second.stderr.on('data', (chunk) => {
+      refusal += chunk;
+    });
+    t.is(await new Promise((resolve) => second.once('exit', resolve)), 2);
+    t.regex(refusal, /already running in .*set UPLIFT_HOME to another folder/);
+
+    launcher.kill('SIGKILL');
+    await until('nothing is left', () => processesWith(home).length === 0, 10);
+
+    const again = await startStack({ home, env: process.env, replicas: {}, onLine: (line) => t.log(line) });
+    await again.stop();
+    t.deepEqual(processesWith(home), []);
+  },
+);
+
+test.serial('on a server that somebody else runs, the stack works without accounts', async (t) => {
+  const server = await startServer(await binary('oldest'));
+  t.teardown(() => server.stop());
+  const env = { ...process.env, UPLIFT_NATS_URL: server.url };
+  const stack = await startStack({
+    home: freshHome(t),
+    env,
+    replicas: { agent: 2, pool: 2 },
+    onLine: (line) => t.log(line),
+  });
+  const operator = await Bus.connect(stack.access('operator'));
+  t.teardown(async () => {
+    await operator.close();
+    await stack.stop();
+  });
+  t.is((await probeRoute(operator, 60)).result.phase, 'home');
+  await until(
+    'both agents and both pools are there',
+    async () => (await whoIsThere(operator, true)).length === serviceCount + 2,
+  );
+});
+
+/** Processes that were started for this home: its path stands in their command line or their environment. */
+function processesWith(home: string): string[] {
+  return readdirSync('/proc').filter(
+    (name) => /^\d+$/.test(name) && Number(name) !== process.pid && mentions(name, home),
+  );
+}
+
+function mentions(pid: string, home: string): boolean {
+  try {
+    const text = readFileSync(`/proc/${pid}/cmdline`, 'utf8') + readFileSync(`/proc/${pid}/environ`, 'utf8');
+    return text.includes(home);
+  } catch {
+    return false; // it has ended meanwhile
+  }
+}
