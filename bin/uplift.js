@@ -1,6 +1,8 @@
 #!/usr/bin/env node
-// In a checkout the sources are run as they are, by tsx; in an image, what tsc made of them.
+// In a checkout the sources are run as they are, by tsx; in an image, what `npm run build` made of them.
+import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
 const source = new URL('../services/cli/main.ts', import.meta.url);
 if (existsSync(source)) {
@@ -8,5 +10,9 @@ if (existsSync(source)) {
   register();
   await import(source.href);
 } else {
-  await import(new URL('../services/cli/main.js', import.meta.url).href);
+  const built = fileURLToPath(new URL('../dist/services/cli/main.js', import.meta.url));
+  const { status } = spawnSync(process.execPath, ['--conditions', 'built', built, ...process.argv.slice(2)], {
+    stdio: 'inherit',
+  });
+  process.exitCode = status ?? 1;
 }

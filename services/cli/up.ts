@@ -29,7 +29,7 @@ export async function up(replicas: Partial<Record<Service, number>>): Promise<vo
     say(`${bold('nats')}      ${stack.nats ? `${stack.nats.version} at ${stack.url}` : `yours, at ${stack.url}`}`);
     if (!stack.nats) say(red('          without accounts of ours: every role can read and write everything there'));
     say(`${bold('services')}  ${stack.programs.map(({ name }) => name).join(' ')}`);
-    await Promise.race([showRoute(stack), told.signal, stack.failed]);
+    await Promise.race([showRoute(stack, told.signal), told.signal, stack.failed]);
     if (!told.isTold()) {
       say(`\n${green('Up.')} Everything is in ${home}; logs of each process in ${home}/logs. Ctrl-C stops it all.`);
       say(dim('Elsewhere: npx uplift ps · npx uplift probe · npx uplift parked ls'));
@@ -59,8 +59,9 @@ function untilTold(): { signal: Promise<void>; isTold: () => boolean } {
   return { signal, isTold: () => Number.isFinite(toldAt) };
 }
 
-async function showRoute(stack: Stack): Promise<void> {
+async function showRoute(stack: Stack, told: Promise<void>): Promise<void> {
   const bus = await Bus.connect(stack.access('operator'));
+  void told.then(() => bus.nc.close()); // a probe under way is given up, or it would wait for a server that is gone
   try {
     say(dim('a probe travels the route …'));
     await probeRoute(bus, 60); // the first one waits for every service to be there
