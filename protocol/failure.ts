@@ -10,7 +10,10 @@ export const failureCodes = {
   'bus/unfit-body': { retryable: false, says: 'the body does not fit the schema of its message' },
   'bus/newer-schema': { retryable: false, says: 'the message was written by a newer Uplift than this one' },
   'bus/unknown-message': { retryable: false, says: 'no message of this name is sent from there to here' },
-  'bus/too-large': { retryable: false, says: 'the body is larger than a message may be; big things travel as blobs' },
+  'bus/too-large': {
+    retryable: false,
+    says: 'what was to be sent or kept is larger than may be; big things travel as blobs',
+  },
   'bus/unreadable-record': { retryable: true, says: 'the state it was for cannot be read by this code' },
   'bus/handler-threw': { retryable: true, says: 'the handler threw: a bug, or a state it did not expect' },
   'bus/process-died': { retryable: true, says: 'the process that handled it died every time' },

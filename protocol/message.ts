@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import type { Role, Service } from './roles.ts';
 
+const tokens = /^[A-Za-z0-9_-]{1,64}$/;
+
 /** One part of an address: a run, an episode, a pod. */
-export const token = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'a token is 1 to 64 letters, digits, "-" or "_"');
+export const token = z.string().regex(tokens, 'a token is 1 to 64 letters, digits, "-" or "_"');
 
 /**
  * What is said, declared once and imported by its sender and its handlers.
@@ -65,7 +67,7 @@ export interface Subject {
   readonly name: string;
 }
 
-export const laneOf = (message: Message): Subject['lane'] => (message.kind === 'act' ? 'act' : 'msg');
+const laneOf = (message: Message): Subject['lane'] => (message.kind === 'act' ? 'act' : 'msg');
 
 /** The subjects that `from` may use for a message, with wildcards for the address: one for each receiver. */
 export const patternsOf = (message: Message, from: Role): string[] =>
@@ -87,8 +89,10 @@ const fill = (template: string, body: unknown): string =>
     .map((part) => token.parse(part.replace(/^\{(\w+)\}$/, (_, field: string) => String(Object(body)[field]))))
     .join('.');
 
+/** Undefined where no `seal` made it: a wildcard in an address would be read as the addresses of others. */
 export function parseSubject(subject: string): Subject | undefined {
-  const [lane, to, run, key, from, name, ...rest] = subject.split('.');
+  const [lane, to, run = '', key = '', from, name, ...rest] = subject.split('.');
   if ((lane !== 'msg' && lane !== 'act') || !name || rest.length > 0) return undefined;
+  if (!tokens.test(run) || !tokens.test(key)) return undefined;
   return { lane, to: to as Service, address: `${run}.${key}`, from: from as Role, name };
 }

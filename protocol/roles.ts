@@ -24,4 +24,4 @@ export const characters: Readonly<Record<Service, Character>> = {
   learner: { home: 'core', single: true },
 };
 
-export const isService = (role: string): role is Service => role in characters;
+export const isService = (role: string): role is Service => Object.hasOwn(characters, role);

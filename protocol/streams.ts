@@ -16,6 +16,8 @@ export interface Stream {
   /** A bucket keeps the last message of each subject. */
   readonly bucket: boolean;
   readonly maxAgeSeconds: number;
+  /** Of one message, headers included; -1: as much as the server takes. */
+  readonly maxMessageBytes: number;
   /** A second publish of an id within this time is dropped by the server; later ones by the receiver's handled ids. */
   readonly duplicateWindowSeconds: number;
 }
@@ -31,8 +33,19 @@ export interface Consumer {
 
 const day = 24 * 3600;
 
-/** Messages and values stay below this; what is larger travels as a blob. The server takes 8 MiB, headers included. */
+/** What the server takes in one piece, headers included; it warns above this. */
+export const maxPayloadBytes = 8 * 2 ** 20;
+const headerBytes = 64 * 2 ** 10;
+/** Messages and values stay below this; what is larger travels as a blob. */
 export const maxBodyBytes = 4 * 2 ** 20;
+/** What may lie in a mail. */
+const maxMessageBytes = maxBodyBytes + headerBytes;
+/** What a service keeps in one piece: a record with its outbox, the outcome of an act. */
+export const maxRecordBytes = maxPayloadBytes - headerBytes;
+/** What a turn or an act may send, all in all; it is kept in one piece until it is out. */
+export const maxOutboxBytes = maxRecordBytes - headerBytes;
+/** A state stays below this, so that any message can be parked in the outbox beside it. */
+export const maxStateBytes = maxRecordBytes - maxMessageBytes - headerBytes;
 /** Blobs are cut into parts of this size, so that neither side ever holds more than a few of them. */
 export const blobPartBytes = 512 * 2 ** 10;
 /** A lease not renewed for this long is free; its holder stops a second before. */
@@ -42,6 +55,7 @@ const stream = (basics: Pick<Stream, 'account' | 'name' | 'subjects'> & Partial<
   retention: 'limits',
   bucket: false,
   maxAgeSeconds: 0,
+  maxMessageBytes: -1,
   duplicateWindowSeconds: 300,
   ...basics,
 });
@@ -60,10 +74,16 @@ const home = (service: Service): Account => characters[service].home;
 
 /** All that is said to a service: one stream, so one order, and a service reads no mail but its own. */
 export const mailOf = (service: Service): Stream =>
-  stream({ account: home(service), name: `mail_${service}`, subjects: [`msg.${service}.>`, `act.${service}.>`] });
+  stream({
+    account: home(service),
+    name: `mail_${service}`,
+    subjects: [`msg.${service}.>`, `act.${service}.>`],
+    // less than a service may keep: whatever comes can be parked, with its reason
+    maxMessageBytes,
+  });
 
 /** Messages that a service will send when they are due. */
-export const laterOf = (service: Service): Stream =>
+const laterOf = (service: Service): Stream =>
   stream({
     account: home(service),
     name: `later_${service}`,
@@ -93,8 +113,7 @@ export const blobStream = (name: string): Stream =>
 
 export const bucketName = ({ name }: Pick<Stream, 'name'>): string => name.slice('KV_'.length);
 
-export const streamsOf = (service: Service): Stream[] =>
-  [mailOf, laterOf, stateOf, actsOf, parkedOf].map((of) => of(service));
+const streamsOf = (service: Service): Stream[] => [mailOf, laterOf, stateOf, actsOf, parkedOf].map((of) => of(service));
 
 export const streams = (): Stream[] => [
   ...services.flatMap(streamsOf),
