@@ -1,4 +1,5 @@
 import { people, type Role, services } from '#protocol/roles';
+import { maxPayloadBytes } from '#protocol/streams';
 import { type Grant, grantsOf, localSubject, roles } from './roles.ts';
 
 /** Passwords by role, and `core` and `eval` for the launcher, which creates the streams. */
@@ -11,9 +12,6 @@ interface Place {
   /** Of the server it is for: not all know the same settings. */
   readonly version: string;
 }
-
-/** 4 MiB of body at most, and room for headers; the server warns above 8 MiB. */
-const maxPayloadBytes = 8 * 2 ** 20;
 
 /**
  * The whole configuration of a server. Loopback only: it speaks no TLS and 2.9 has known holes that matter on a network.

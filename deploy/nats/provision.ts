@@ -13,7 +13,6 @@ import {
 } from 'nats';
 import { type Access, credentials } from '#kit/bus';
 import type { Consumer, Stream } from '#protocol/streams';
-import { maxBodyBytes } from '#protocol/streams';
 
 /**
  * Creates what `protocol/streams.ts` names, in one account, or brings it to what is said there. Only the launcher does
@@ -42,7 +41,7 @@ const streamConfig = (stream: Stream): Partial<StreamConfig> => ({
   storage: StorageType.File,
   max_age: nanos(stream.maxAgeSeconds * 1000),
   max_msgs_per_subject: stream.bucket ? 1 : -1,
-  max_msg_size: maxBodyBytes,
+  max_msg_size: stream.maxMessageBytes,
   duplicate_window: nanos(stream.duplicateWindowSeconds * 1000),
   allow_direct: true,
   num_replicas: 1,

@@ -3,7 +3,7 @@ import { Bus } from '#kit/bus';
 import { homeOf, readStackFile } from '../../deploy/local/home.ts';
 
 /** The running stack of this home, as a person may reach it. */
-export async function openStack(role: 'operator' | 'viewer'): Promise<{ bus: Bus; flat: boolean; pid: number }> {
+async function openStack(role: 'operator' | 'viewer'): Promise<{ bus: Bus; flat: boolean; pid: number }> {
   const { url, flat, passwords, pid } = readStackFile(homeOf(process.env));
   const access: Access = { url, role, flat, password: passwords[role] };
   return { bus: await Bus.connect(access), flat, pid };

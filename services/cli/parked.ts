@@ -3,7 +3,7 @@ import { dropParked, listParked, type Parked, retryParked } from '#kit/park';
 import { isService, type Service, services } from '#protocol/roles';
 import { say, sayJson, UsedWrongly } from './say.ts';
 
-export async function all(bus: Bus, only?: string): Promise<Parked[]> {
+async function all(bus: Bus, only?: string): Promise<Parked[]> {
   if (only !== undefined && !isService(only))
     throw new UsedWrongly(`"${only}" is not a service; they are ${services.join(', ')}`);
   const found: Parked[] = [];

@@ -41,7 +41,7 @@ export interface Blobs {
   get(store: string, hash: string): Promise<Uint8Array>;
 }
 
-export type Sealed = Pick<Envelope, 'subject' | 'schema' | 'body'>;
+type Sealed = Pick<Envelope, 'subject' | 'schema' | 'body'>;
 export type Sent =
   | { readonly kind: 'message'; readonly sealed: Sealed; readonly due: number | null }
   | { readonly kind: 'value'; readonly value: Value; readonly body: { version: number } };

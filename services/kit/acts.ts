@@ -1,7 +1,8 @@
 /**
  * An act at an edge may last minutes or hours, and its process may die.
  *
- * A1 Claim first: a record under the id of the act, written by compare-and-set. Whoever claims later takes over.
+ * A1 Claim first: a record under the id of the act, written by compare-and-set. Whoever claims later takes over, but for
+ *    the holder of an earlier lease.
  * A2 The outcome is saved against the claim, then sent, then the act is acknowledged: an act has one outcome, though two
  *    processes may have run it. One whose claim was taken over cannot save an outcome, and its signal aborts.
  * A3 While it runs the server is told so; silence for longer than the consumer's ack wait hands it to another process.
@@ -12,10 +13,11 @@ import type { Service } from '#protocol/roles';
 import { actOf } from '#protocol/streams';
 import type { Call, Edge, Sent } from './actor.ts';
 import { blobs } from './blobs.ts';
-import { isRetryable } from './boundary.ts';
+import { isRetryable, toFailure } from './boundary.ts';
 import { type Bus, Conflict } from './bus.ts';
 import { collect, runEdge } from './call.ts';
 import { type Claim, loadClaim, saveClaim } from './claim.ts';
+import { sleep } from './clock.ts';
 import type { Ids } from './ids.ts';
 import { log } from './log.ts';
 import { actSeconds, acts as counted } from './metrics.ts';
@@ -64,17 +66,15 @@ interface Work {
 
 /** Claims, runs, saves. Null: not now; the act will be handed out again. */
 async function reach(deps: ActsDeps, edge: Edge, { delivery, claim }: Work): Promise<readonly Outgoing[] | null> {
+  if (claim.epoch > deps.epoch) throw new Conflict(`${delivery.id} was claimed under a later lease`);
   const save = (next: Claim): Promise<Claim> => saveClaim(deps.bus, deps.service, { id: delivery.id, claim: next });
   const mine = await save({ ...claim, attempts: claim.attempts + 1, epoch: deps.epoch });
   const outcome = await attempt(deps, edge, { delivery, claim: mine });
-  if (outcome) {
-    await save({ ...mine, outcome });
-    return outcome;
-  }
-  // handing an act back in good order is not an attempt that failed
-  if (deps.signal.aborted) await save({ ...mine, attempts: claim.attempts });
-  delivery.nak(deps.signal.aborted ? 1 : 250 * 2 ** mine.attempts);
-  return null;
+  // handing an act back in good order is not an attempt that failed; what was taken over is not to be handed back
+  const handedBack = !outcome && deps.signal.aborted;
+  await save({ ...mine, attempts: handedBack ? claim.attempts : mine.attempts, outcome });
+  if (!outcome) delivery.nak(handedBack ? 1 : 250 * 2 ** mine.attempts);
+  return outcome;
 }
 
 async function attempt(deps: ActsDeps, edge: Edge, { delivery, claim }: Work): Promise<Outgoing[] | null> {
@@ -89,12 +89,33 @@ async function attempt(deps: ActsDeps, edge: Edge, { delivery, claim }: Work): P
     log.warn({ act: name, id: delivery.id, attempt: claim.attempts, failure }, 'an act will be tried again');
     return null;
   }
-  counted.inc({ act: name, outcome: failure ? 'failed' : 'done' });
-  if (failure) {
-    sent.length = 0;
-    edge.failed(opened.body, failure, { send: collect(deps.service, sent) });
+  if (failure) return tell(deps, edge, { delivery, body: opened.body, failure });
+  try {
+    const outcome = outgoingOf(deps, delivery, { sent, part: 'outcome' });
+    counted.inc({ act: name, outcome: 'done' });
+    return outcome;
+  } catch (error) {
+    return tell(deps, edge, { delivery, body: opened.body, failure: toFailure(error) });
   }
-  return outgoingOf(deps, delivery, { sent, part: 'outcome' });
+}
+
+interface Failing {
+  readonly delivery: Delivery;
+  readonly body: unknown;
+  readonly failure: Failure;
+}
+
+/** The outcome of an act that failed. Where even that cannot be told, somebody must look at it. */
+function tell(deps: ActsDeps, edge: Edge, { delivery, body, failure }: Failing): Outgoing[] {
+  const sent: Sent[] = [];
+  counted.inc({ act: edge.message.name, outcome: 'failed' });
+  try {
+    edge.failed(body, failure, { send: collect(deps.service, sent) });
+    return outgoingOf(deps, delivery, { sent, part: 'outcome' });
+  } catch (error) {
+    const detail = `telling of ${failure.code} failed: ${String(error)}`;
+    return [parkedOutgoing(delivery, { code: 'bus/handler-threw', detail }, deps.ids)];
+  }
 }
 
 async function run(
@@ -105,12 +126,13 @@ async function run(
   if (claim.attempts > maxAttempts)
     return { code: 'bus/process-died', detail: `${delivery.subject}: begun ${claim.attempts - 1} times, never ended` };
   const lost = new AbortController();
-  const watch = setInterval(() => void abortWhenOvertaken(deps, { delivery, claim }, lost), watchMs);
+  const ended = new AbortController();
+  void abortWhenOvertaken(deps, { delivery, claim }, { lost, ended: ended.signal });
   const end = actSeconds.startTimer({ act: edge.message.name });
   const signal = AbortSignal.any([deps.signal, lost.signal]);
   const failure = await runEdge(edge, body, callOf(deps, { delivery, claim }, { signal, sent }));
   end();
-  clearInterval(watch);
+  ended.abort();
   if (lost.signal.aborted) throw new Conflict(`${delivery.id} was taken over`);
   return failure;
 }
@@ -132,9 +154,17 @@ function callOf(deps: ActsDeps, { delivery, claim }: Work, more: { signal: Abort
   };
 }
 
-async function abortWhenOvertaken({ bus, service }: ActsDeps, { delivery, claim }: Work, lost: AbortController) {
-  const there = await loadClaim(bus, service, delivery.id).catch(() => claim);
-  if (there.revision !== claim.revision) lost.abort();
+/** Looks every two seconds, as far as the server answers. */
+async function abortWhenOvertaken(
+  { bus, service }: ActsDeps,
+  { delivery, claim }: Work,
+  { lost, ended }: { lost: AbortController; ended: AbortSignal },
+): Promise<void> {
+  while (!ended.aborted && !lost.signal.aborted) {
+    await sleep(watchMs, ended).catch(() => undefined);
+    const there = ended.aborted ? claim : await loadClaim(bus, service, delivery.id).catch(() => claim);
+    if (there.revision !== claim.revision) lost.abort();
+  }
 }
 
 /** Ids do not depend on the attempt: two attempts that come to the same outcome send the same messages. */

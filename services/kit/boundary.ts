@@ -10,10 +10,20 @@ export class Failed extends Error {
   }
 }
 
+export const tooLarge = (what: string, bytes: number, most: number): Failed =>
+  new Failed('bus/too-large', `${what}: ${bytes} bytes, where ${most} are the most`);
+
+/** Details quote what others wrote, and travel in headers: a long one keeps its beginning. */
+const longestDetail = 2_000;
+export const failureOf = (code: FailureCode, detail: string): Failure => ({
+  code,
+  detail: detail.length > longestDetail ? `${detail.slice(0, longestDetail)}…` : detail,
+});
+
 /** Anything thrown at an edge becomes a failure here, once. */
 export const toFailure = (error: unknown): Failure =>
   error instanceof Failed
-    ? { code: error.code, detail: error.message }
-    : { code: 'edge/threw', detail: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+    ? failureOf(error.code, error.message)
+    : failureOf('edge/threw', error instanceof Error ? (error.stack ?? error.message) : String(error));
 
 export const isRetryable = ({ code }: Failure): boolean => failureCodes[code].retryable;

@@ -1,12 +1,15 @@
-import { type ConsumerMessages, connect, type JetStreamClient, type JetStreamManager, type NatsConnection } from 'nats';
+import { connect, Events, type JetStreamClient, type JetStreamManager, type NatsConnection } from 'nats';
 import type { Account } from '#protocol/roles';
 import { bucketName, type Consumer, type Stream } from '#protocol/streams';
 import { version } from '#protocol/version';
+import type { Standing } from './doubt.ts';
 import { busPublishes } from './metrics.ts';
 import {
   type Expected,
   fromDirectGet,
   isWrongSequence,
+  type Messages,
+  messagesOf,
   toExpectation,
   toHeaders,
   toPubAck,
@@ -48,12 +51,14 @@ export class Bus {
   readonly role: string;
   readonly #clients: Record<Account, Client>;
   readonly #replies: Replies;
+  #connected = true;
 
   private constructor(nc: NatsConnection, role: string, clients: Record<Account, Client>) {
     this.nc = nc;
     this.#replies = new Replies(nc, inboxPrefixOf(role));
     this.role = role;
     this.#clients = clients;
+    void this.#watchConnection();
   }
 
   static async connect(access: Access): Promise<Bus> {
@@ -130,21 +135,22 @@ export class Bus {
   }
 
   /** Where a consumer stands: everything up to `floor` is acknowledged, `deliverySeq` hand-outs reached `delivered`. */
-  async standing({ stream, name }: Consumer): Promise<{ floor: number; delivered: number; deliverySeq: number }> {
-    const info = await untilAnswered(async () =>
+  async standing({ stream, name }: Consumer): Promise<Standing> {
+    const { ack_floor, delivered } = await untilAnswered(async () =>
       (await this.#clients[stream.account].js.consumers.get(stream.name, name)).info(true),
     );
-    return {
-      floor: info.ack_floor.stream_seq,
-      delivered: info.delivered.stream_seq,
-      deliverySeq: info.delivered.consumer_seq,
-    };
+    const { stream_seq, consumer_seq } = delivered;
+    return { floor: ack_floor.stream_seq, delivered: stream_seq, deliverySeq: consumer_seq, server: this.server };
   }
 
-  /** The messages of a consumer as they come, `batch` at most ahead. Throws when the consumer is not there. */
-  async messages({ stream, name }: Consumer, batch: number): Promise<ConsumerMessages> {
-    const source = await this.#clients[stream.account].js.consumers.get(stream.name, name);
-    return await source.consume({ max_messages: batch, abort_on_missing_resource: true });
+  /** Which process of the server this is: another one after it was restarted. */
+  get server(): string {
+    return this.nc.info?.server_id ?? '';
+  }
+
+  /** The messages of a consumer as they come, `batch` at most in hand. Throws when the consumer is not there. */
+  async messages({ stream, name }: Consumer, batch: number): Promise<Messages> {
+    return await messagesOf(await this.#clients[stream.account].js.consumers.get(stream.name, name), batch);
   }
 
   /** Takes one message out of a stream. */
@@ -153,21 +159,29 @@ export class Bus {
   }
 
   get connected(): boolean {
-    return !this.nc.isClosed() && this.nc.info !== undefined;
+    return this.#connected && !this.nc.isClosed();
+  }
+
+  async #watchConnection(): Promise<void> {
+    for await (const { type } of this.nc.status()) {
+      if (type === Events.Disconnect) this.#connected = false;
+      if (type === Events.Reconnect) this.#connected = true;
+    }
   }
 
   /** Answers PING, INFO and STATS as NATS services do, so that anyone who may ask sees who is there. */
   async announce(facts: Readonly<Record<string, string | number>>): Promise<void> {
-    const metadata = {
-      pid: String(process.pid),
-      ...Object.fromEntries(Object.entries(facts).map(([k, v]) => [k, `${v}`])),
-    };
+    const metadata = Object.fromEntries(Object.entries({ pid: process.pid, ...facts }).map(([k, v]) => [k, `${v}`]));
     const service = await this.nc.services.add({ name: this.role, version, metadata });
     service.addEndpoint('serve', { subject: `serve.${this.role}.${service.info().id}` });
   }
 
+  /** Says what is still to be said, if the server hears it. */
   async close(): Promise<void> {
-    if (!this.nc.isClosed()) await this.nc.drain();
+    if (this.nc.isClosed()) return;
+    const patience = setTimeout(() => void this.nc.close(), 1_000);
+    await this.nc.drain().catch(() => this.nc.close());
+    clearTimeout(patience);
   }
 }
 

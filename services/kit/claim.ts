@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { Service } from '#protocol/roles';
 import { actsOf } from '#protocol/streams';
@@ -10,6 +11,8 @@ const claim = z.strictObject({
   attempts: z.number(),
   epoch: z.number(),
   outcome: z.array(outgoing).nullable(),
+  /** Nobody else writes the same bytes: a claim whose answer is lost is known by them. */
+  nonce: z.string(),
 });
 
 /** Who works on an act, as of a revision: whoever has saved since has taken it over. */
@@ -25,7 +28,8 @@ const keyOf = (id: string): string => `act.${id}`;
 export async function loadClaim(bus: Bus, service: Service, id: string): Promise<Claim> {
   const found = await bus.load(actsOf(service), keyOf(id));
   if (!found) return { attempts: 0, epoch: 0, outcome: null, revision: 0 };
-  return { ...claim.parse(unpack(found.data)), revision: found.revision };
+  const { attempts, epoch, outcome } = claim.parse(unpack(found.data));
+  return { attempts, epoch, outcome, revision: found.revision };
 }
 
 /** Throws `Conflict` when the act was taken over. */
@@ -34,7 +38,8 @@ export async function saveClaim(
   service: Service,
   { id, claim: next }: { id: string; claim: Claim },
 ): Promise<Claim> {
-  const { revision, ...rest } = next;
-  const saved = await bus.save(actsOf(service), keyOf(id), { data: pack(rest), expected: { key: revision } });
-  return { ...next, revision: saved };
+  const { attempts, epoch, outcome } = next;
+  const data = pack({ attempts, epoch, outcome, nonce: randomUUID() });
+  const revision = await bus.save(actsOf(service), keyOf(id), { data, expected: { key: next.revision } });
+  return { attempts, epoch, outcome, revision };
 }

@@ -43,8 +43,13 @@ export function readConfig<S extends z.ZodRawShape>(
   if (parsed.success) return Object.freeze(parsed.data);
   const [issue] = parsed.error.issues;
   const name = String(issue?.path[0]);
-  throw new ConfigError(`${role}: ${name} is ${JSON.stringify(raw[name])}: ${issue?.message}`);
+  throw new ConfigError(`${role}: ${name} is ${quoted(raw[name])}: ${issue?.message}`);
 }
+
+/** JSON has no NaN. */
+const quoted = (value: unknown): string => (typeof value === 'number' ? String(value) : JSON.stringify(value));
+
+const has = Object.hasOwn;
 
 function fromFile(role: string, knobs: z.ZodRawShape, file: string | undefined): Record<string, unknown> {
   if (!file) return {};
@@ -53,9 +58,9 @@ function fromFile(role: string, knobs: z.ZodRawShape, file: string | undefined):
     if (!isService(name)) throw new ConfigError(`${file}: ${unknown(`[${name}]`, name, [...services])}`);
   const own = isService(role) ? (tables[role] ?? {}) : {};
   for (const name of Object.keys(top))
-    if (!(name in commonKnobs)) throw new ConfigError(`${file}: ${unknown(name, name, Object.keys(commonKnobs))}`);
+    if (!has(commonKnobs, name)) throw new ConfigError(`${file}: ${unknown(name, name, Object.keys(commonKnobs))}`);
   for (const name of Object.keys(own))
-    if (!(name in knobs)) throw new ConfigError(`${file}: ${unknown(name, name, Object.keys(knobs))}`);
+    if (!has(knobs, name)) throw new ConfigError(`${file}: ${unknown(name, name, Object.keys(knobs))}`);
   return { ...pick(top, knobs), ...own };
 }
 
@@ -68,23 +73,24 @@ function parsedToml(file: string): Record<string, unknown> {
 }
 
 function split(all: Record<string, unknown>) {
-  const tables: Record<string, Record<string, unknown>> = {};
-  const top: Record<string, unknown> = {};
+  const tables: [string, Record<string, unknown>][] = [];
+  const top: [string, unknown][] = [];
   for (const [name, value] of Object.entries(all))
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) tables[name] = { ...value };
-    else top[name] = value;
-  return { tables, top };
+    if (typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date))
+      tables.push([name, { ...value }]);
+    else top.push([name, value]);
+  return { tables: Object.fromEntries(tables), top: Object.fromEntries(top) };
 }
 
 const pick = (all: Record<string, unknown>, knobs: z.ZodRawShape): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(all).filter(([name]) => name in knobs));
+  Object.fromEntries(Object.entries(all).filter(([name]) => has(knobs, name)));
 
 const snake = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 
 function fromEnv(role: string, knobs: z.ZodRawShape, env: Source['env']): Record<string, unknown> {
   const names = new Map(Object.keys(knobs).map((name) => [envNameOf(role, name), name]));
   const others = services.filter((one) => one !== role).map((one) => `UPLIFT_${one.toUpperCase()}_`);
-  const known = [...names.keys(), ...Object.keys(commonKnobs).map((name) => envNameOf(role, name))];
+  const known = [...new Set([...names.keys(), ...Object.keys(commonKnobs).map((name) => envNameOf(role, name))])];
   const found: Record<string, unknown> = {};
   for (const [variable, text] of Object.entries(env)) {
     if (!variable.startsWith('UPLIFT_') || text === undefined || isElsewhere(variable, others)) continue;
@@ -101,7 +107,7 @@ const isElsewhere = (variable: string, others: string[]): boolean =>
   others.some((prefix) => variable.startsWith(prefix));
 
 const envNameOf = (role: string, knob: string): string =>
-  knob in commonKnobs ? `UPLIFT_${snake(knob)}` : `UPLIFT_${role.toUpperCase()}_${snake(knob)}`;
+  has(commonKnobs, knob) ? `UPLIFT_${snake(knob)}` : `UPLIFT_${role.toUpperCase()}_${snake(knob)}`;
 
 /** Text where a knob takes text; else what it means as JSON: numbers, true and false, lists. */
 function meaningOf(knob: z.core.$ZodType | undefined, text: string): unknown {
@@ -114,6 +120,6 @@ function meaningOf(knob: z.core.$ZodType | undefined, text: string): unknown {
 }
 
 function unknown(shown: string, name: string, known: string[]): string {
-  const near = closestMatch(name, known, { maxDistance: Math.ceil(name.length / 2) });
+  const near = closestMatch(name, known, { maxDistance: Math.ceil(name.length / 3) });
   return `${shown} is not known here; ${near ? `did you mean "${near}"?` : `known are ${known.join(', ')}`}`;
 }

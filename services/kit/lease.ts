@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Service } from '#protocol/roles';
 import { leaseSeconds, leases, stateOf } from '#protocol/streams';
 import { type Bus, Conflict } from './bus.ts';
@@ -10,104 +11,110 @@ import { pack } from './wire.ts';
 /**
  * One process of a single-active actor works, the others stand by.
  *
- * L1 The lease is a key that the server forgets when it is not renewed; the revision of its first write is the epoch.
+ * L1 The lease is a key that the server forgets when it is not renewed. Who holds it renews it until its work has ended.
  * L2 The new holder's first write goes into the bucket of the actor's records, and each later write expects to follow
- *    its own last one: so whatever an earlier holder still tries to write, to whichever record, is refused.
+ *    its own last one: so whatever an earlier holder still tries to write, to whichever record, is refused. The revision
+ *    of that first write is the epoch: it rises, whatever becomes of the leases.
  * L3 A holder stops by its own clock a second before the server forgets, whatever it knows of the server.
  */
 export interface Lead {
   readonly fence: Fence;
-  /** Aborted when the lease is lost. */
-  readonly signal: AbortSignal;
+  /** Aborted when the lease is lost, by the work too when it learns of it first. Nothing is to be begun then. */
+  readonly lost: AbortController;
 }
 
 const renewMs = 1_000;
 const marginMs = 1_000;
 
-/** Works whenever this process holds the lease, until `signal`. `work` returns soon after its own signal aborts. */
+/** Works whenever this process holds the lease, until `signal`. `work` returns soon after `lost` is aborted. */
 export async function lead(
   bus: Bus,
   service: Service,
   { work, signal }: { work: (lead: Lead) => Promise<void>; signal: AbortSignal },
 ): Promise<void> {
+  const lease = leaseOf(bus, service);
   while (!signal.aborted) {
-    const epoch = await acquire(bus, service);
-    if (epoch === undefined) await sleep(renewMs / 2, signal).catch(() => undefined);
-    else await hold(bus, service, { epoch, work, signal });
+    const revision = await acquire(lease);
+    if (revision === undefined) await sleep(renewMs / 2, signal).catch(() => undefined);
+    else await hold(lease, revision, work);
   }
 }
 
-async function acquire(bus: Bus, service: Service): Promise<number | undefined> {
-  const there = await bus.load(leases, service);
+interface Lease {
+  readonly bus: Bus;
+  readonly service: Service;
+  /** Nobody else writes the same bytes: a write whose answer is lost is known by them. */
+  readonly holder: string;
+}
+
+const leaseOf = (bus: Bus, service: Service): Lease => ({ bus, service, holder: randomUUID() });
+
+async function acquire(lease: Lease): Promise<number | undefined> {
+  const there = await lease.bus.load(leases, lease.service);
   if (there && there.data.length > 0) return undefined;
-  return await write(bus, service, there?.revision ?? 0);
+  return await write(lease, there?.revision ?? 0);
 }
 
 /** Undefined: somebody else was faster. */
-async function write(bus: Bus, service: Service, revision: number): Promise<number | undefined> {
-  const data = pack({ pid: process.pid, after: revision });
+async function write({ bus, service, holder }: Lease, revision: number): Promise<number | undefined> {
+  const data = pack({ holder, after: revision });
   return await bus.save(leases, service, { data, expected: { key: revision } }).catch((error) => {
     if (error instanceof Conflict) return undefined;
     throw error;
   });
 }
 
-interface Holding {
-  readonly epoch: number;
-  readonly work: (lead: Lead) => Promise<void>;
-  readonly signal: AbortSignal;
-}
-
-async function hold(bus: Bus, service: Service, { epoch, work, signal }: Holding): Promise<void> {
-  log.info({ service, epoch }, 'this process is the active one');
+async function hold(lease: Lease, revision: number, work: (lead: Lead) => Promise<void>): Promise<void> {
+  const { service } = lease;
   const lost = new AbortController();
-  const held = { revision: epoch, until: monotonic() + leaseSeconds * 1000 - marginMs };
-  const renewing = renew(bus, service, { held, lost, signal });
-  leader.set({ actor: service }, epoch);
+  const held = { revision, until: monotonic() + leaseSeconds * 1000 - marginMs };
+  const renewing = renew(lease, held, lost);
   try {
-    const last = await fenceOff(bus, service, epoch);
-    await work({ fence: { epoch, last }, signal: AbortSignal.any([signal, lost.signal]) });
+    const epoch = await fenceOff(lease);
+    log.info({ service, epoch }, 'this process is the active one');
+    leader.set({ actor: service }, epoch);
+    await work({ fence: { epoch, last: epoch }, lost });
+    if (lost.signal.aborted) log.warn({ service, epoch }, 'the lease was lost: another process may lead');
   } catch (error) {
     if (!(error instanceof Conflict)) throw error;
-    log.warn({ service, epoch }, 'a write was refused: another process leads');
+    log.warn({ service }, 'a write was refused: another process leads');
   } finally {
     leader.remove({ actor: service });
     lost.abort();
     await renewing;
-    await release(bus, service, held.revision);
+    await release(lease, held.revision);
   }
 }
 
 /** L2. */
-async function fenceOff(bus: Bus, service: Service, epoch: number): Promise<number> {
+async function fenceOff({ bus, service, holder }: Lease): Promise<number> {
   const key = 'all.fence';
   const there = await bus.load(stateOf(service), key);
-  return await bus.save(stateOf(service), key, { data: pack({ epoch }), expected: { key: there?.revision ?? 0 } });
+  const after = there?.revision ?? 0;
+  return await bus.save(stateOf(service), key, { data: pack({ holder, after }), expected: { key: after } });
 }
 
-interface Renewing {
-  readonly held: { revision: number; until: number };
-  readonly lost: AbortController;
-  readonly signal: AbortSignal;
-}
-
-async function renew(bus: Bus, service: Service, { held, lost, signal }: Renewing): Promise<void> {
-  const over = AbortSignal.any([signal, lost.signal]);
+async function renew(lease: Lease, held: { revision: number; until: number }, lost: AbortController): Promise<void> {
   const watch = setInterval(() => monotonic() > held.until && lost.abort(), 50);
-  while (!over.aborted) {
-    const asked = monotonic();
-    const revision = await write(bus, service, held.revision);
-    if (revision === undefined) break;
-    held.revision = revision;
-    held.until = asked + leaseSeconds * 1000 - marginMs;
-    await sleep(renewMs, over).catch(() => undefined);
+  try {
+    while (!lost.signal.aborted) {
+      const asked = monotonic();
+      const revision = await write(lease, held.revision);
+      if (revision === undefined) break;
+      held.revision = revision;
+      held.until = asked + leaseSeconds * 1000 - marginMs;
+      await sleep(renewMs, lost.signal).catch(() => undefined);
+    }
+  } catch (error) {
+    log.error({ service: lease.service, error: String(error) }, 'the lease cannot be renewed');
+  } finally {
+    clearInterval(watch);
+    lost.abort();
   }
-  clearInterval(watch);
-  lost.abort();
 }
 
 /** An empty lease is a free one: the next holder need not wait for the server to forget it. */
-async function release(bus: Bus, service: Service, revision: number): Promise<void> {
+async function release({ bus, service }: Lease, revision: number): Promise<void> {
   if (bus.nc.isClosed()) return;
   const data = new Uint8Array();
   await bus.save(leases, service, { data, expected: { key: revision } }).catch(() => undefined);

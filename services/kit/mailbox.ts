@@ -1,8 +1,8 @@
 /** Runs tasks one at a time for each key, in the order of arrival; different keys run side by side. */
 export class Mailbox {
-  readonly #tails = new Map<string, Promise<void>>();
+  readonly #tails = new Map<string, Promise<unknown>>();
 
-  run(key: string, task: () => Promise<void>): Promise<void> {
+  run<T>(key: string, task: () => Promise<T>): Promise<T> {
     const tail = (this.#tails.get(key) ?? Promise.resolve()).then(task, task);
     this.#tails.set(key, tail);
     const forget = (): void => {

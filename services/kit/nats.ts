@@ -1,4 +1,13 @@
-import { type JsMsg, type Msg, type MsgHdrs, NatsError, headers as newHeaders } from 'nats';
+import {
+  type Consumer,
+  type ConsumerMessages,
+  type JsMsg,
+  type Msg,
+  type MsgHdrs,
+  NatsError,
+  headers as newHeaders,
+} from 'nats';
+import { Failed } from './boundary.ts';
 import { sleep } from './clock.ts';
 import { log } from './log.ts';
 import { failureFromHeader, failureToHeader, type Outgoing, type Stored } from './wire.ts';
@@ -42,15 +51,19 @@ export function toHeaders({ id, schema, cause, due, failure }: Outgoing): MsgHdr
 
 type Place = Pick<Stored, 'subject' | 'seq' | 'at' | 'data'>;
 
+/** Ids become parts of subjects and headers, so one that is no token is none. */
+const soundId = /^[\w-]{1,64}$/;
+
 /** Anyone may have written these: a message without an id is known by its place, one without a schema has schema 0. */
 function fromHeaders(headers: MsgHdrs | undefined, { subject, seq, at, data }: Place): Stored {
+  const id = headers?.get('Nats-Msg-Id') ?? '';
   const [schema, cause = none, due = none] = (headers?.get(header) ?? '').split(' ');
   return {
     subject,
     seq,
     at,
     data,
-    id: headers?.get('Nats-Msg-Id') || `seq-${seq}`,
+    id: soundId.test(id) ? id : `seq-${seq}`,
     cause: cause === none ? null : cause,
     schema: Number(schema) || 0,
     due: due === none || Number.isNaN(Number(due)) ? null : Number(due),
@@ -66,6 +79,45 @@ export function fromDirectGet({ headers, data }: Msg): Stored | undefined {
   const subject = headers.get('Nats-Subject');
   const at = Date.parse(headers.get('Nats-Time-Stamp'));
   return fromHeaders(headers, { subject, seq: Number(headers.get('Nats-Sequence')), at, data });
+}
+
+/** Until `close`. */
+export interface Messages extends AsyncIterable<JsMsg> {
+  close(): Promise<unknown>;
+}
+
+/** A pull is asked for anew this often: so long a consumer may stand still when the server died as it was asked. */
+const expires = 5_000;
+
+/** `batch` at most in hand. */
+export const messagesOf = async (source: Consumer, batch: number): Promise<Messages> =>
+  batch === 1 ? oneByOne(source) : source.consume({ max_messages: batch, expires, abort_on_missing_resource: true });
+
+/**
+ * One message at a time, and none ahead: `consume` asks for the next while the first is worked on, and lets it lie
+ * unheeded until the server gives it to somebody else too.
+ */
+function oneByOne(source: Consumer): Messages {
+  const pulling: { closed: boolean; now?: ConsumerMessages } = { closed: false };
+  return {
+    async *[Symbol.asyncIterator]() {
+      while (!pulling.closed) {
+        pulling.now = await source.fetch({ max_messages: 1, expires });
+        const message = await firstOf(pulling.now);
+        if (message) yield message;
+      }
+    },
+    // its own `closed` never settles when its message was taken
+    close: async () => {
+      pulling.closed = true;
+      void pulling.now?.close();
+    },
+  };
+}
+
+async function firstOf(messages: ConsumerMessages): Promise<JsMsg | undefined> {
+  for await (const message of messages) return message;
+  return undefined;
 }
 
 export function toDelivery(message: JsMsg): Delivery {
@@ -109,12 +161,15 @@ function apiCode(error: unknown): number | undefined {
 /** 10071 wrong last (subject) sequence: somebody wrote in between. */
 export const isWrongSequence = (error: unknown): boolean => apiCode(error) === 10071;
 
-/** What no second try can mend: too large (locally, or 10054 by the stream), not allowed, closed by ourselves. */
-const final = new Set(['MAX_PAYLOAD_EXCEEDED', 'PERMISSIONS_VIOLATION', 'CONNECTION_CLOSED', 'CONNECTION_DRAINING']);
+/** Larger than the server takes, which the client knows too, or (10054) than the stream does. */
+const isTooLarge = (error: unknown): boolean =>
+  apiCode(error) === 10054 || (error instanceof NatsError && error.code === 'MAX_PAYLOAD_EXCEEDED');
+
+/** What no second try can mend: not allowed, closed by ourselves. */
+const final = new Set(['PERMISSIONS_VIOLATION', 'CONNECTION_CLOSED', 'CONNECTION_DRAINING']);
 
 export const isPassing = (error: unknown): boolean =>
-  (error instanceof Refusal || (error instanceof NatsError && !final.has(error.code))) &&
-  ![10054, 10071].includes(apiCode(error) ?? 0);
+  (error instanceof Refusal || (error instanceof NatsError && !final.has(error.code))) && !isWrongSequence(error);
 
 /** Asks again until the server answers: an outage is waited out, with a line in the log every few seconds of it. */
 export async function untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
@@ -122,6 +177,7 @@ export async function untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
     try {
       return await ask();
     } catch (error) {
+      if (isTooLarge(error)) throw new Failed('bus/too-large', String(error));
       if (!isPassing(error)) throw error;
       if (tries % 10 === 0) log.warn({ tries, error: String(error) }, 'the bus does not answer; still trying');
       await sleep(wait);

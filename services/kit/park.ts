@@ -1,6 +1,7 @@
 import type { Failure } from '#protocol/failure';
 import { isService, type Service } from '#protocol/roles';
 import { parkedOf } from '#protocol/streams';
+import { failureOf } from './boundary.ts';
 import type { Bus } from './bus.ts';
 import type { Ids } from './ids.ts';
 import { log } from './log.ts';
@@ -8,7 +9,8 @@ import { parked as counted } from './metrics.ts';
 import type { Outgoing, Stored } from './wire.ts';
 
 /** A message that could not be handled, as it came, with the reason: `parked.<to>.<lane>.<run>.<key>.<from>.<name>`. */
-export function parkedOutgoing(message: Stored, failure: Failure, ids: Ids): Outgoing {
+export function parkedOutgoing(message: Stored, { code, detail }: Failure, ids: Ids): Outgoing {
+  const failure = failureOf(code, detail);
   const [lane, to = '', ...rest] = message.subject.split('.');
   counted.inc({ actor: to, code: failure.code });
   log.error({ subject: message.subject, id: message.id, failure }, 'a message was parked');

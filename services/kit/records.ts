@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { failure } from '#protocol/failure';
-import type { Stream } from '#protocol/streams';
+import { maxRecordBytes, maxStateBytes, type Stream } from '#protocol/streams';
 import type { Actor } from './actor.ts';
-import type { Bus } from './bus.ts';
+import { tooLarge } from './boundary.ts';
+import { type Bus, Conflict } from './bus.ts';
 import { type Outgoing, pack, unpack } from './wire.ts';
 
 export const outgoing = z.strictObject({
@@ -37,6 +38,8 @@ export interface Held<S> extends Record<S> {
   readonly revision: number;
   /** This process knows that the outbox is out. */
   sent: boolean;
+  /** Why the state cannot be used, where it was written by code that is newer than this, or wrong. */
+  readonly unfit?: string;
 }
 
 /** Of a single-active actor: the epoch of its lease, and the last write of its bucket, which was its own. */
@@ -73,10 +76,23 @@ export class Records<S> {
     this.#cache.delete(address);
   }
 
-  /** One write: state, cursor, handled ids and outbox (T2). Throws `Conflict` when another process has written. */
+  /** The same as it is stored: a handler may have changed the copy that it was given. Throws `Conflict` when it moved. */
+  async afresh(address: string, held: Held<S>): Promise<Held<S>> {
+    this.forget(address);
+    const stored = await this.get(address);
+    if (stored.revision !== held.revision) throw new Conflict(`${address} was written by another process`);
+    stored.sent = held.sent;
+    return stored;
+  }
+
+  /**
+   * One write: state, cursor, handled ids and outbox (T2). Throws `Conflict` when another process has written, and before
+   * anything is written what says that this cannot be: such a turn is parked.
+   */
   async save(address: string, held: Held<S>, next: Record<S>): Promise<Held<S>> {
     const { state, cursor, handled, outbox } = next;
     const data = pack({ state, cursor, handled, outbox, epoch: this.#fence?.epoch ?? 0 });
+    if (data.length > maxStateBytes) this.#check(address, { data, state: state === held.state ? undefined : state });
     const expected = this.#fence ? { bucket: this.#fence.last } : { key: held.revision };
     this.forget(address);
     const revision = await this.#bus.save(this.#bucket, address, { data, expected });
@@ -85,15 +101,35 @@ export class Records<S> {
   }
 
   async #load(address: string): Promise<Held<S>> {
+    const { name } = this.#bucket;
     const found = await this.#bus.load(this.#bucket, address);
-    if (!found) return { state: this.#actor.initial, cursor: 0, handled: '', outbox: [], revision: 0, sent: true };
+    if (!found)
+      return {
+        state: structuredClone(this.#actor.initial),
+        cursor: 0,
+        handled: '',
+        outbox: [],
+        revision: 0,
+        sent: true,
+      };
+    const { data, revision } = found;
     try {
-      const { state, cursor, handled, outbox } = record.parse(unpack(found.data));
-      const sent = outbox.length === 0;
-      return { state: this.#actor.state.parse(state), cursor, handled, outbox, revision: found.revision, sent };
+      const { state, ...rest } = record.parse(unpack(data));
+      const fit = this.#actor.state.safeParse(state);
+      const held = { ...rest, revision, sent: rest.outbox.length === 0 };
+      if (fit.success) return { ...held, state: fit.data };
+      // cursor and outbox are told all the same: what was handled is not handled again, and what was to be sent is sent
+      return { ...held, state: this.#actor.initial, unfit: `${name} ${address} at revision ${revision}: ${fit.error}` };
     } catch (error) {
-      throw new UnreadableRecord(`${this.#bucket.name} ${address} at revision ${found.revision}: ${String(error)}`);
+      throw new UnreadableRecord(`${name} ${address} at revision ${revision}: ${String(error)}`);
     }
+  }
+
+  /** A state that grew too large is refused while it can still be helped; one that is there already can be parked over. */
+  #check(address: string, { data, state }: { data: Uint8Array; state: S | undefined }): void {
+    const bytes = state === undefined ? 0 : pack(state).length;
+    if (bytes > maxStateBytes) throw tooLarge(`the state of ${address}`, bytes, maxStateBytes);
+    if (data.length > maxRecordBytes) throw tooLarge(`the record of ${address}`, data.length, maxRecordBytes);
   }
 
   /** The oldest use goes first: quiet instances cost no memory. */

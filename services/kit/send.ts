@@ -1,25 +1,38 @@
-import { accountOf } from '#protocol/streams';
+import { accountOf, maxBodyBytes, maxOutboxBytes } from '#protocol/streams';
 import type { Sent } from './actor.ts';
+import { tooLarge } from './boundary.ts';
 import { type Bus, Conflict } from './bus.ts';
 import type { Ids } from './ids.ts';
 import { type Outgoing, pack, unpack } from './wire.ts';
 
-/** Turns what a handler or an edge said into what is published, with ids derived from the cause, the sender, the index. */
+/**
+ * Turns what a handler or an edge said into what is published, with ids derived from the cause, the sender, the index.
+ * Throws `bus/too-large` here, where it is still known who said it: later nobody could do anything about it.
+ */
 export function address(
   sent: readonly Sent[],
   from: { cause: string; sender: string; key: string; ids: Ids },
 ): Outgoing[] {
   const [role = ''] = from.sender.split('.');
-  return sent.map((one, index) => {
+  const outbox = sent.map((one, index) => {
     const common = { id: from.ids(from.cause, from.sender, index), cause: from.cause, failure: null };
     if (one.kind === 'value') {
       const subject = `$KV.value_${one.value.name}.${from.key}`;
-      return { ...common, subject, schema: 0, due: null, data: pack(one.body) };
+      return { ...common, subject, schema: 0, due: null, data: packBody(subject, one.body) };
     }
     const { subject, schema, body } = one.sealed;
-    const data = pack(body);
+    const data = packBody(subject, body);
     return { ...common, subject: one.due === null ? subject : `later.${role}.${subject}`, schema, due: one.due, data };
   });
+  const bytes = outbox.reduce((sum, { data }) => sum + data.length, 0);
+  if (bytes > maxOutboxBytes) throw tooLarge(`all that ${from.sender} sends at once`, bytes, maxOutboxBytes);
+  return outbox;
+}
+
+function packBody(subject: string, body: unknown): Uint8Array {
+  const data = pack(body);
+  if (data.length > maxBodyBytes) throw tooLarge(subject, data.length, maxBodyBytes);
+  return data;
 }
 
 /** Sends what a saved record holds. What goes to one receiver goes in order; different receivers do not wait. */

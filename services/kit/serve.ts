@@ -2,7 +2,7 @@ import { parseSubject } from '#protocol/message';
 import { characters } from '#protocol/roles';
 import { actOf, stateOf, turnsOf } from '#protocol/streams';
 import type { Actor, Edge } from './actor.ts';
-import { perform } from './acts.ts';
+import { type ActsDeps, perform } from './acts.ts';
 import { type Bus, Conflict } from './bus.ts';
 import { sleep } from './clock.ts';
 import { Doubt } from './doubt.ts';
@@ -28,40 +28,62 @@ interface Serving {
   readonly drainSeconds: number;
 }
 
-/** Serves an actor until `signal`; resolves when nothing is in hand any more. */
+/**
+ * Serves an actor until `signal`; resolves when nothing is in hand any more. Where the server does not answer then, it
+ * closes the connection a second after `drainSeconds`: what is in hand will be handed out again, as after a crash.
+ */
 export async function serve<S>(bus: Bus, actor: Actor<S>, serving: Serving): Promise<void> {
+  const { signal, drainSeconds } = serving;
+  const served = new AbortController();
+  const giveUp = whenAborted(signal).then(() => sleep((drainSeconds + 1) * 1000, served.signal));
+  giveUp.then(() => bus.nc.close()).catch(() => undefined);
+  try {
+    await serveOrStandBy(bus, actor, serving);
+  } catch (error) {
+    if (!signal.aborted || !bus.nc.isClosed()) throw error;
+    log.warn({ actor: actor.name, error: String(error) }, 'stopped without the server');
+  } finally {
+    served.abort();
+  }
+}
+
+async function serveOrStandBy<S>(bus: Bus, actor: Actor<S>, serving: Serving): Promise<void> {
   const ids = await loadIds(bus, stateOf(actor.name));
-  if (!characters[actor.name].single) return await work(bus, actor, { ...serving, ids, fence: undefined });
+  if (!characters[actor.name].single)
+    return await work(bus, actor, { ...serving, ids, fence: undefined, lost: new AbortController() });
   await lead(bus, actor.name, {
     signal: serving.signal,
-    work: ({ fence, signal }) => work(bus, actor, { ...serving, signal, ids, fence }),
+    work: (leading) => work(bus, actor, { ...serving, ids, ...leading }),
   });
 }
 
-interface Working extends Serving {
+interface Leading {
   readonly ids: Ids;
   readonly fence: Fence | undefined;
+  /** Nothing is to be begun any more: another process leads. */
+  readonly lost: AbortController;
 }
 
-async function work<S>(bus: Bus, actor: Actor<S>, { signal, drainSeconds, ids, fence }: Working): Promise<void> {
-  const over = new AbortController();
+async function work<S>(bus: Bus, actor: Actor<S>, working: Serving & Leading): Promise<void> {
+  const { signal, drainSeconds, ids, fence, lost } = working;
   const letGo = new AbortController();
+  const actsDeps = {
+    bus,
+    service: actor.name,
+    ids,
+    epoch: fence?.epoch ?? 0,
+    signal: AbortSignal.any([letGo.signal, lost.signal]),
+  };
   const lanes = [
-    await turnsLane(bus, actor, { ids, fence, over }),
-    ...actor.edges.map((edge) =>
-      actsLane(edge, (delivery) =>
-        perform({ bus, service: actor.name, ids, epoch: fence?.epoch ?? 0, signal: letGo.signal }, edge, delivery),
-      )(bus, actor.name),
-    ),
-    timers(bus, actor.name),
+    await turnsLane(bus, actor, { ids, fence, lost }),
+    ...actor.edges.map((edge) => actsLane(actsDeps, edge)),
+    timers(bus, actor.name, ids),
   ];
   const ended = Promise.all(lanes.map((lane) => lane.ended));
-  const until = AbortSignal.any([signal, over.signal]);
-  await Promise.race([ended, whenAborted(until)]);
-  const grace = setTimeout(() => letGo.abort(), over.signal.aborted ? 0 : drainSeconds * 1000);
+  await Promise.race([ended, whenAborted(AbortSignal.any([signal, lost.signal]))]);
+  const grace = setTimeout(() => letGo.abort(), drainSeconds * 1000);
   await Promise.all(lanes.map((lane) => lane.stop()));
   clearTimeout(grace);
-  if (over.signal.aborted) throw over.signal.reason;
 }
 
 const whenAborted = (signal: AbortSignal): Promise<void> =>
@@ -70,16 +92,10 @@ const whenAborted = (signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
-interface TurnsLane {
-  readonly ids: Ids;
-  readonly fence: Fence | undefined;
-  readonly over: AbortController;
-}
-
 /** All that is said to the actor. Deliveries that wait for their turn are reported as being worked on. */
-async function turnsLane<S>(bus: Bus, actor: Actor<S>, { ids, fence, over }: TurnsLane): Promise<Pull> {
+async function turnsLane<S>(bus: Bus, actor: Actor<S>, { ids, fence, lost }: Leading): Promise<Pull> {
   const consumer = turnsOf(actor.name);
-  const doubt = new Doubt(await bus.standing(consumer));
+  const doubt = new Doubt(await bus.standing(consumer), turnsBatch);
   const records = new Records(bus, actor, { bucket: stateOf(actor.name), fence });
   const deps: TurnsDeps<S> = { bus, actor, records, ids, doubt, single: fence !== undefined };
   const mailbox = new Mailbox();
@@ -94,10 +110,11 @@ async function turnsLane<S>(bus: Bus, actor: Actor<S>, { ids, fence, over }: Tur
   const turn = async (delivery: Delivery): Promise<void> => {
     const end = turnSeconds.startTimer({ actor: actor.name });
     try {
-      if (!over.signal.aborted) await deliver(deps, delivery);
+      if (!lost.signal.aborted) await deliver(deps, delivery);
     } catch (error) {
       doubt.letGo(delivery);
-      if (error instanceof Conflict) return over.abort(error);
+      if (fence && error instanceof Conflict) return lost.abort();
+      if (bus.nc.isClosed()) return;
       log.error({ actor: actor.name, subject: delivery.subject, error: String(error) }, 'a turn failed');
       delivery.nak(1_000);
     } finally {
@@ -108,7 +125,7 @@ async function turnsLane<S>(bus: Bus, actor: Actor<S>, { ids, fence, over }: Tur
   const lane = pull(bus, consumer, {
     batch: turnsBatch,
     handle: (delivery) => {
-      doubt.saw(delivery);
+      doubt.saw(delivery, bus.server);
       inHand.add(delivery);
       const key = fence ? 'single' : (parseSubject(delivery.subject)?.address ?? '');
       void mailbox.run(key, () => turn(delivery));
@@ -124,21 +141,19 @@ async function turnsLane<S>(bus: Bus, actor: Actor<S>, { ids, fence, over }: Tur
 }
 
 /** One kind of act: `slots` pulls of one message each, so that no process hoards what another could do. */
-const actsLane =
-  (edge: Edge, perform: (delivery: Delivery) => Promise<void>) =>
-  (bus: Bus, service: Actor<unknown>['name']): Pull => {
-    const handle = async (delivery: Delivery): Promise<void> => {
-      await perform(delivery).catch(async (error) => {
-        log.error({ act: edge.message.name, id: delivery.id, error: String(error) }, 'an act failed');
-        delivery.nak(1_000);
-        await sleep(100);
-      });
-    };
-    const slots = Array.from({ length: edge.slots }, () =>
-      pull(bus, actOf(service, edge.message.name), { batch: 1, handle }),
-    );
-    return {
-      ended: Promise.all(slots.map((slot) => slot.ended)).then(() => undefined),
-      stop: async () => void (await Promise.all(slots.map((slot) => slot.stop()))),
-    };
+function actsLane(deps: ActsDeps, edge: Edge): Pull {
+  const handle = async (delivery: Delivery): Promise<void> => {
+    await perform(deps, edge, delivery).catch(async (error) => {
+      log.error({ act: edge.message.name, id: delivery.id, error: String(error) }, 'an act failed');
+      delivery.nak(1_000);
+      await sleep(100);
+    });
   };
+  const slots = Array.from({ length: edge.slots }, () =>
+    pull(deps.bus, actOf(deps.service, edge.message.name), { batch: 1, handle }),
+  );
+  return {
+    ended: Promise.all(slots.map((slot) => slot.ended)).then(() => undefined),
+    stop: async () => void (await Promise.all(slots.map((slot) => slot.stop()))),
+  };
+}

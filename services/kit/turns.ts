@@ -13,8 +13,10 @@ import type { Failure } from '#protocol/failure';
 import { type Message, parseSubject, type Subject } from '#protocol/message';
 import { turnsOf } from '#protocol/streams';
 import type { Actor } from './actor.ts';
+import { Failed, toFailure } from './boundary.ts';
 import { type Bus, Conflict } from './bus.ts';
 import { sleep } from './clock.ts';
+import { type Begun, begin } from './deaths.ts';
 import type { Doubt } from './doubt.ts';
 import { isHandled, remember } from './handled.ts';
 import type { Ids } from './ids.ts';
@@ -38,24 +40,31 @@ export interface TurnsDeps<S> {
 
 /** A message is tried this often, whether its handler throws or its process dies. */
 const maxTries = 5;
+const stepBackMs = 250;
 
 /** Handles one delivery, and before it whatever of the same instance is found unhandled. */
 export async function deliver<S>(deps: TurnsDeps<S>, delivery: Delivery): Promise<void> {
   const subject = parseSubject(delivery.subject);
   if (!subject) return await parkAlone(deps, delivery, { code: 'bus/unknown-message', detail: delivery.subject });
-  let { tries } = delivery;
   try {
-    for (;;) {
-      const earlier = await findEarlier(deps, subject.address, delivery.seq);
-      const outcome = await handle(deps, subject.address, { message: earlier ?? delivery, tries });
-      if (!earlier) break;
-      if (outcome === 'parked') tries = 1; // the deaths were its doing, not this one's
+    if ((await handleUpTo(deps, subject.address, delivery)) === 'later') {
+      deps.doubt.letGo(delivery);
+      return delivery.nak(stepBackMs);
     }
   } catch (error) {
     if (!(error instanceof UnreadableRecord)) throw error;
     return await parkAlone(deps, delivery, { code: 'bus/unreadable-record', detail: error.message });
   }
   delivery.ack();
+}
+
+async function handleUpTo<S>(deps: TurnsDeps<S>, key: string, delivery: Delivery): Promise<Outcome> {
+  const { tries } = delivery;
+  for (;;) {
+    const earlier = await findEarlier(deps, key, delivery.seq);
+    const outcome = await handle(deps, key, { message: earlier ?? delivery, tries, own: !earlier });
+    if (!earlier || outcome === 'later') return outcome;
+  }
 }
 
 async function findEarlier<S>({ bus, actor, records, doubt }: TurnsDeps<S>, key: string, seq: number) {
@@ -68,21 +77,22 @@ async function findEarlier<S>({ bus, actor, records, doubt }: TurnsDeps<S>, key:
   return found && found.seq < seq ? found : undefined;
 }
 
-interface Tried {
+interface Tried extends Begun {
   readonly message: Stored;
-  readonly tries: number;
 }
-type Outcome = 'handled' | 'parked' | 'again';
+/** `later`: whoever is given it next will begin it. */
+type Outcome = 'handled' | 'parked' | 'again' | 'later';
 
-async function handle<S>(deps: TurnsDeps<S>, key: string, { message, tries }: Tried): Promise<Outcome> {
-  const { bus, records, actor, single } = deps;
+async function handle<S>(deps: TurnsDeps<S>, key: string, tried: Tried): Promise<Outcome> {
+  const { bus, records, actor, doubt, single } = deps;
   for (;;) {
     const held = await records.get(key);
     await settle(deps, held);
-    if (message.seq <= held.cursor) return 'again';
-    const { next, outcome } = await decide(deps, { key, held, message, tries });
+    if (tried.message.seq <= held.cursor) return 'again';
+    const turn = () => takeTurn(deps, { key, held, ...tried });
     try {
-      const saved = await records.save(key, held, next);
+      const { saved, outcome } = tried.tries > 1 ? await doubt.suspects.run('', turn) : await turn();
+      if (!saved) return outcome;
       await sendAll(bus, saved.outbox);
       saved.sent = true;
       counted.inc({ actor: actor.name, outcome });
@@ -105,21 +115,38 @@ interface Case<S> extends Tried {
   readonly key: string;
   readonly held: Held<S>;
 }
-interface Decided<S> {
-  readonly next: Record<S>;
+interface Taken<S> {
   readonly outcome: Outcome;
+  readonly saved?: Held<S>;
 }
 
-async function decide<S>(deps: TurnsDeps<S>, one: Case<S>): Promise<Decided<S>> {
-  const { held, message, tries } = one;
-  if (isHandled(held.handled, message.id)) return { next: passOver(one, []), outcome: 'again' };
-  const route = routeOf(deps.actor, message);
-  if (!route) return park(deps, one, { code: 'bus/unknown-message', detail: `nobody here handles ${message.subject}` });
-  const opened = open(route.message, message);
-  if ('failure' in opened) return park(deps, one, opened.failure);
-  if (tries > maxTries)
-    return park(deps, one, { code: 'bus/process-died', detail: `${message.subject}: handed out ${tries} times` });
-  return await step(deps, one, { message: route.message, body: opened.body });
+/** T2. */
+async function takeTurn<S>(deps: TurnsDeps<S>, one: Case<S>): Promise<Taken<S>> {
+  const { bus, actor, records } = deps;
+  const { key, held, message } = one;
+  if (held.unfit !== undefined) throw new UnreadableRecord(held.unfit);
+  if (isHandled(held.handled, message.id))
+    return { outcome: 'again', saved: await records.save(key, held, passOver(one, [])) };
+  const deaths = await begin(bus, actor.name, one);
+  if (deaths === undefined) return { outcome: 'later' };
+  try {
+    const next = await decide(deps, one, deaths);
+    return { outcome: 'handled', saved: await records.save(key, held, next) };
+  } catch (error) {
+    if (!(error instanceof Failed)) throw error;
+    return await park(deps, one, toFailure(error));
+  }
+}
+
+/** Throws `Failed` when it is to be parked. */
+async function decide<S>(deps: TurnsDeps<S>, one: Case<S>, deaths: number): Promise<Record<S>> {
+  const { subject } = one.message;
+  if (deaths >= maxTries) throw new Failed('bus/process-died', `${subject}: ${deaths} processes died of it`);
+  const route = routeOf(deps.actor, one.message);
+  if (!route) throw new Failed('bus/unknown-message', `nobody here handles ${subject}`);
+  const opened = open(route.message, one.message);
+  if ('failure' in opened) throw new Failed(opened.failure.code, opened.failure.detail);
+  return await step(deps, { ...one, tries: deaths + 1 }, { message: route.message, body: opened.body });
 }
 
 /** The handler, tried again where it throws: it may find the world changed, or this process restarted with better code. */
@@ -127,28 +154,30 @@ async function step<S>(
   deps: TurnsDeps<S>,
   one: Case<S>,
   said: { message: Message; body: unknown },
-): Promise<Decided<S>> {
-  const { actor, ids } = deps;
-  const { key, held, message } = one;
-  for (let tries = one.tries; ; tries += 1) {
+): Promise<Record<S>> {
+  const { actor, ids, records } = deps;
+  const { key, message } = one;
+  for (let { tries, held } = one; ; tries += 1) {
     try {
       const { state, sent } = actor.step(held.state, said, { address: key, now: message.at });
       const outbox = address(sent, { cause: message.id, sender: `${actor.name}.${key}`, key, ids });
-      const handled = remember(held.handled, message.id);
-      return { next: { state, cursor: message.seq, handled, outbox }, outcome: 'handled' };
+      return { state, cursor: message.seq, handled: remember(held.handled, message.id), outbox };
     } catch (error) {
+      if (error instanceof Failed) throw error;
       log.error({ actor: actor.name, key, subject: message.subject, tries, error: String(error) }, 'a handler threw');
-      if (tries >= maxTries)
-        return park(deps, one, { code: 'bus/handler-threw', detail: `${message.subject}: ${String(error)}` });
+      if (tries >= maxTries) throw new Failed('bus/handler-threw', `${message.subject}: ${String(error)}`);
       await sleep(10 * 2 ** tries);
+      held = await records.afresh(key, held);
     }
   }
 }
 
-const park = <S>({ ids }: TurnsDeps<S>, one: Case<S>, failure: Failure): Decided<S> => ({
-  next: passOver(one, [parkedOutgoing(one.message, failure, ids)]),
-  outcome: 'parked',
-});
+/** T5. */
+async function park<S>(deps: TurnsDeps<S>, one: Case<S>, failure: Failure): Promise<Taken<S>> {
+  const held = await deps.records.afresh(one.key, one.held);
+  const next = passOver({ ...one, held }, [parkedOutgoing(one.message, failure, deps.ids)]);
+  return { outcome: 'parked', saved: await deps.records.save(one.key, held, next) };
+}
 
 /** The record after a message that changes nothing in it. */
 const passOver = <S>({ held: { state, handled }, message }: Case<S>, outbox: Outgoing[]): Record<S> => ({

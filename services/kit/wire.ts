@@ -1,6 +1,7 @@
 import { Packr } from 'msgpackr';
 import { type Failure, failure } from '#protocol/failure';
 import type { Message } from '#protocol/message';
+import { checkPlain } from './plain.ts';
 
 /**
  * Bodies are plain MessagePack: no shared structures, so that each can be read by itself years later, and typed arrays
@@ -9,7 +10,11 @@ import type { Message } from '#protocol/message';
 const packr = new Packr({ useRecords: false, moreTypes: true });
 
 export const pack = (value: unknown): Uint8Array => packr.pack(value);
-export const unpack = (data: Uint8Array): unknown => packr.unpack(data);
+/** Throws on what `pack` did not make. */
+export function unpack(data: Uint8Array): unknown {
+  checkPlain(data);
+  return packr.unpack(data);
+}
 
 /** A message as it lies in a stream: the body still packed, the rest from its headers and its place. */
 export interface Stored {
@@ -53,7 +58,7 @@ export function open<B>(message: Message<B>, { data, schema }: Pick<Stored, 'dat
 const refuse = (code: Failure['code'], detail: string): { failure: Failure } => ({ failure: { code, detail } });
 
 /** Headers are strings: this is a failure in one line of them, and back. Unreadable ones are none. */
-export const failureToHeader = (value: Failure): string => encodeURIComponent(JSON.stringify(value)).slice(0, 4000);
+export const failureToHeader = (value: Failure): string => encodeURIComponent(JSON.stringify(value));
 export function failureFromHeader(header: string): Failure | null {
   try {
     return failure.parse(JSON.parse(decodeURIComponent(header)));

@@ -31,11 +31,15 @@ export async function flatHouse(t: Teardown, which: Which, acts: Consumer[] = []
   return { server, bus: (role) => connect(t, { url: server.url, role, flat: true }) };
 }
 
-/** The accounts and grants that a real stack runs with. */
-export async function strictHouse(t: Teardown, which: Which): Promise<House & { passwords: Passwords }> {
+/** The accounts and grants that a real stack runs with; `slip` puts a mistake into their text. */
+export async function strictHouse(
+  t: Teardown,
+  which: Which,
+  slip: (config: string) => string = (config) => config,
+): Promise<House & { passwords: Passwords }> {
   const found = await binary(which);
   const passwords = makePasswords();
-  const server = await startServer(found, (at) => natsConfig(passwords, { ...at, version: found.version }));
+  const server = await startServer(found, (at) => slip(natsConfig(passwords, { ...at, version: found.version })));
   t.teardown(() => server.stop());
   for (const account of ['core', 'eval'] as const)
     await provision(

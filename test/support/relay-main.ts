@@ -1,15 +1,21 @@
-/** One actor of the relay as a process, to be killed: `relay-main.ts <service> <url>`. Says "serving" when it serves. */
+/** Some actors of the relay as one process, to be killed: `relay-main.ts <url> <actor>...`. Says "serving" when it does. */
+import type { Actor } from '#kit/actor';
 import { Bus } from '#kit/bus';
 import { serve } from '#kit/serve';
-import { agent, conductor, learner, pod } from './relay.ts';
+import { agent, conductor, learner, pod, withWork } from './relay.ts';
 
-const [, , name = '', url = ''] = process.argv;
-const found = [agent, conductor, learner].find((one) => one.name === name);
-const bus = await Bus.connect({ url, role: name, flat: true });
+const actors = { agent, conductor, learner, pod, withWork };
+export type ActorName = keyof typeof actors;
+
+const [, , url = '', ...names] = process.argv;
 const stop = new AbortController();
 process.on('SIGTERM', () => stop.abort());
-process.stdout.write('serving\n');
-const serving = { signal: stop.signal, drainSeconds: 2 };
-if (found) await serve(bus, found, serving);
-else await serve(bus, pod, serving);
-await bus.close();
+
+async function play<S>(actor: Actor<S>): Promise<void> {
+  const bus = await Bus.connect({ url, role: actor.name, flat: true });
+  process.stdout.write('serving\n');
+  await serve(bus, actor, { signal: stop.signal, drainSeconds: 2 });
+  await bus.close();
+}
+
+await Promise.all(names.map((name) => play(actors[name as ActorName] as Actor<unknown>)));

@@ -68,3 +68,10 @@ export async function numbersOf(bus: Bus, service: Service, address: string): Pr
   const record = found ? (unpack(found.data) as { state: { numbers: number[] } }) : undefined;
   return record?.state.numbers ?? [];
 }
+
+/** Says to an instance of the learner what the agent would say to the only one. */
+export async function tellLearner(bus: Bus, key: string, n: number): Promise<void> {
+  const common = { id: `kept-${key}-${n}`, cause: null, due: null, failure: null, schema: 1 };
+  const subject = `msg.learner.r1.${key}.agent.${numberKept.name}`;
+  await bus.publish({ ...common, subject, data: pack({ run: 'r1', key, n }) });
+}
