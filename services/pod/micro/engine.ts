@@ -58,10 +58,11 @@ export class Engine {
     return block;
   }
 
-  /** New block with these whole numbers as int32. */
-  integers(numbers: readonly number[]): Block {
-    const block = this.block(1, numbers.length);
-    new Int32Array(this.#memory.buffer, block.at, numbers.length).set(numbers);
+  /** New block with these tuples of `size` whole numbers, as int32. */
+  integers(tuples: readonly (readonly number[])[], size: number): Block {
+    const block = this.block(tuples.length, size);
+    const view = new Int32Array(this.#memory.buffer, block.at, tuples.length * size);
+    for (let i = 0; i < tuples.length; i++) view.set(tuples[i] ?? [], i * size);
     return block;
   }
 

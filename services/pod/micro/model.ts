@@ -65,7 +65,7 @@ export function normed(engine: Engine, x: Block): { out: Block; scales: Block } 
 /** x [rows, width] of the rows' tokens and places. */
 export function embedded({ engine, weights }: Model, ids: Block): Block {
   const { embedding, position } = weights;
-  const x = engine.block(ids.columns / 2, embedding.columns);
+  const x = engine.block(ids.rows, embedding.columns);
   engine.kernels.embed(ids.at, embedding.at, position.at, x.at, x.rows, x.columns);
   return x;
 }

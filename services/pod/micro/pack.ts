@@ -55,11 +55,17 @@ function packCompletion({ rows, heads, targets }: Packed, { group, index, comple
 
 /** (token, place) pairs of the rows, for the embedding. */
 export function placeIds(engine: Engine, rows: readonly Row[]): Block {
-  return engine.integers(rows.flatMap(({ token, place }) => [token, place]));
+  return engine.integers(
+    rows.map(({ token, place }) => [token, place]),
+    2,
+  );
 }
 
 export function placeSpans(engine: Engine, rows: readonly Row[]): Block {
-  return engine.integers(rows.flatMap(({ span }) => span));
+  return engine.integers(
+    rows.map(({ span }) => span),
+    4,
+  );
 }
 
 /** A prompt as the model reads it, from the boundary on. */
