@@ -25,7 +25,7 @@ export const operations = {
 export type Operation = keyof typeof operations;
 
 /** Letters of the shortest and the longest word that the base models know. */
-export const WORD = { shortest: 3, longest: 6 } as const;
+export const WORD = { shortest: 3, longest: 5 } as const;
 
 /** A word of random lower-case letters. */
 export function randomWord(rng: Rng): string {

@@ -14,9 +14,9 @@ import { bases, type Tensors, tensors } from './tensors.ts';
 import { BOUNDARY, encode } from './vocabulary.ts';
 import { load, unload, untrained } from './weights.ts';
 
-const STEPS = 4000;
+const STEPS = 6000;
 const WORDS = 32; // per step, each with its answer to every operation
-const PEAK = 3e-3; // learning rate, reached after WARMUP steps and then lowered to 0 along a cosine
+const PEAK = 6e-3; // learning rate, reached after WARMUP steps and then lowered to 0 along a cosine
 const WARMUP = 100;
 const SEED = 1;
 const ROWS = 160; // learned from at once

@@ -1,7 +1,8 @@
-// What engine.ts uses of the WebAssembly API: TypeScript declares it only together with all of the browser's.
+// What the engine and its test use of the WebAssembly API: TypeScript declares it only together with all of the browser's.
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array);
+    static customSections(module: Module, name: string): ArrayBuffer[];
   }
   class Memory {
     constructor(size: { initial: number });
