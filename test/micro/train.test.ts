@@ -107,6 +107,13 @@ test.serial('an abort stops a run within 200 ms, also while it samples', async (
   }
 });
 
+test.serial('an abort does not wait for a reward that never comes', async (t) => {
+  const abort = new AbortController();
+  const run = train({ ...smallJob(), reward: () => new Promise(() => {}) }, { signal: abort.signal });
+  setImmediate(() => abort.abort());
+  t.is(await run.catch((reason: unknown) => reason), abort.signal.reason);
+});
+
 test('the event loop is served while a run works', async (t) => {
   let turns = 0;
   const timer = setInterval(() => turns++, 1);

@@ -1,7 +1,7 @@
 // The micro runtime: real GRPO on a real, tiny transformer, on the CPU. Whoever calls it decides where it runs: here,
 // in a worker thread or in a child process. Pure arithmetic is in grpo.ts and step.ts; this file keeps order and time.
 import { type TrainConfig, trainConfig } from './config.ts';
-import { drive } from './drive.ts';
+import { drive, orAbort, type Turn, turns } from './drive.ts';
 import { Engine } from './engine.ts';
 import { makeModel } from './model.ts';
 import { promptTokens } from './pack.ts';
@@ -41,9 +41,10 @@ export type TrainResult = { weights: Weights; adapter: Weights | null; curve: St
 /** Trains a model as the job says. Rejects with the signal's reason within one piece of work of its abort. */
 export async function train(job: TrainJob, { onProgress, signal }: TrainOptions = {}): Promise<TrainResult> {
   const policy = makePolicy(job.base, trainConfig.parse(job.config));
+  const run: Run = { ...job, policy, signal, turn: turns(signal) };
   const curve: StepRecord[] = [];
   for (let step = 1; step <= policy.config.steps; step++) {
-    const record = await trainStep({ ...job, policy }, step, signal);
+    const record = await trainStep(run, step);
     curve.push(record);
     onProgress?.(record);
   }
@@ -51,43 +52,42 @@ export async function train(job: TrainJob, { onProgress, signal }: TrainOptions 
   return { weights: unload(engine, weights), adapter: policy.trainable.adapter(), curve };
 }
 
-type Run = Pick<TrainJob, 'prompts' | 'reward'> & { policy: Policy };
+type Run = Pick<TrainJob, 'prompts' | 'reward'> & { policy: Policy; signal: AbortSignal | undefined; turn: Turn };
 
-async function trainStep(run: Run, step: number, signal: AbortSignal | undefined): Promise<StepRecord> {
+async function trainStep(run: Run, step: number): Promise<StepRecord> {
   const began = performance.now();
-  const { policy } = run;
+  const { policy, turn } = run;
   const prompts = await promptsOf(run, step);
-  const rollouts = await drive(rollOut(policy, prompts, step), signal);
+  const rollouts = await drive(rollOut(policy, prompts, step), turn);
   const rewarded: Rewarded[] = [];
   for (const group of rollouts) {
-    const rewards = await rewardsOf(run, group.prompt, group.completions);
-    signal?.throwIfAborted();
-    rewarded.push({ ...group, rewards });
+    rewarded.push({ ...group, rewards: await rewardsOf(run, group.prompt, group.completions) });
   }
-  const stats = await drive(update(policy, rewarded), signal);
+  const stats = await drive(update(policy, rewarded), turn);
   const rewards = rewarded.flatMap((group) => group.rewards);
   const reward = rewards.reduce((sum, value) => sum + value, 0) / rewards.length;
   return { step, reward, ...stats, seconds: (performance.now() - began) / 1000 };
 }
 
-async function promptsOf({ prompts, policy }: Run, step: number): Promise<readonly string[]> {
+async function promptsOf({ prompts, policy, signal }: Run, step: number): Promise<readonly string[]> {
   const { seed, groups_per_step } = policy.config;
-  const result = await prompts(stream(seed, streams.prompts, step), groups_per_step);
+  const result = await orAbort(prompts(stream(seed, streams.prompts, step), groups_per_step), signal);
   if (result.length !== groups_per_step) {
     throw new RangeError(`prompts(rng, ${groups_per_step}) gave ${result.length} prompts`);
   }
   return result;
 }
 
-async function rewardsOf({ reward }: Run, prompt: string, completions: readonly Completion[]): Promise<number[]> {
+async function rewardsOf(run: Run, prompt: string, completions: readonly Completion[]): Promise<number[]> {
   const rewards: number[] = [];
   for (const { tokens } of completions) {
     const completion = decode(tokens);
-    const value = await reward(prompt, completion);
+    const value = await orAbort(run.reward(prompt, completion), run.signal);
     if (!Number.isFinite(value)) {
       throw new RangeError(`reward(${JSON.stringify(prompt)}, ${JSON.stringify(completion)}) is ${value}`);
     }
     rewards.push(value);
+    await run.turn();
   }
   return rewards;
 }
@@ -114,9 +114,10 @@ export async function generate(
     prompt: promptTokens(text),
     rngs: [stream(seed, streams.sampling, i)],
   }));
+  const turn = turns(signal);
   const result: string[] = [];
   for (let i = 0; i < requests.length; i += AT_ONCE) {
-    const drawn = await drive(sample(model, requests.slice(i, i + AT_ONCE), { temperature, maxTokens }), signal);
+    const drawn = await drive(sample(model, requests.slice(i, i + AT_ONCE), { temperature, maxTokens }), turn);
     result.push(...drawn.map(([completion]) => decode(completion?.tokens ?? [])));
   }
   return result;
