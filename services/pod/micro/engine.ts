@@ -1,5 +1,10 @@
 // One WebAssembly memory and the kernels over it. All numbers of a model live in that memory as blocks of float32
 // rows; a run makes an engine of its own and drops it whole, so nothing has to be freed one by one.
+//
+// 2026-12-01: own kernels, not @jax-js/jax 0.1.25, by measurement on one core under Node 20 (where jax-js has neither
+// threads nor fused multiply-add): its best matrix product runs at 28 GFLOP/s and those of this model's shapes at 15-20,
+// a jitted gradient of this model (64 x 18 tokens) takes 90 ms = 7.9 GFLOP/s, and each new shape compiles for 1.2 s.
+// These kernels run at 50 GFLOP/s in all those shapes, two thirds of it in a whole step, and compile nothing at run time.
 import { readFileSync } from 'node:fs';
 
 /** A matrix in the engine's memory, row by row; `at` is its byte offset. */

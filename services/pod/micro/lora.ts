@@ -9,7 +9,7 @@ import { matrices, type Tensors } from './tensors.ts';
 import { collect, type Weights } from './weights.ts';
 
 /** alpha / rank: with alpha = 2 rank, the usual choice, the adapter's scale does not change with its rank. */
-export const SCALE = 2;
+const SCALE = 2;
 
 /** One vector to optimize, with what keeps it and the model in step. */
 export type Trainable = {

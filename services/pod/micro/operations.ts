@@ -22,10 +22,10 @@ export const operations = {
   count: (word) => String(word.length),
   'next-letter': (word) => after(word.slice(-1)),
 } as const satisfies Record<string, (word: string) => string>;
-export type Operation = keyof typeof operations;
+type Operation = keyof typeof operations;
 
 /** Letters of the shortest and the longest word that the base models know. */
-export const WORD = { shortest: 3, longest: 5 } as const;
+const WORD = { shortest: 3, longest: 5 } as const;
 
 /** A word of random lower-case letters. */
 export function randomWord(rng: Rng): string {

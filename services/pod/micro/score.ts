@@ -38,7 +38,7 @@ export function score(model: Model, groups: readonly Group[], temperature: numbe
 }
 
 /** d loss / d logprob of a token, given its logprob now. */
-export type Slope = (target: Target, logprob: number) => number;
+type Slope = (target: Target, logprob: number) => number;
 
 export type Lesson = { groups: readonly Group[]; temperature: number; slope: Slope };
 

@@ -27,11 +27,11 @@ export type Policy = {
 };
 
 /** A prompt with its completions, as drawn. */
-export type Rollouts = { prompt: string; tokens: number[]; completions: Completion[] };
+type Rollouts = { prompt: string; tokens: number[]; completions: Completion[] };
 export type Rewarded = Rollouts & { rewards: readonly number[] };
 
 /** Means over the completion tokens of a step; `kl` is to the base, nats per token, as is the entropy. */
-export type UpdateStats = { loss: number; entropy: number; kl: number; tokens: number };
+type UpdateStats = { loss: number; entropy: number; kl: number; tokens: number };
 
 export function makePolicy(base: Weights, config: TrainConfig): Policy {
   const engine = new Engine();

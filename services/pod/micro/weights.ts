@@ -26,7 +26,7 @@ export function load(engine: Engine, weights: Weights): Tensors {
 }
 
 /** The data of a named tensor that must have this shape. */
-export function expect(weights: Weights, name: string, shape: readonly number[]): Float32Array {
+function expect(weights: Weights, name: string, shape: readonly number[]): Float32Array {
   const tensor = weights.get(name);
   if (!tensor) throw new Error(`the weights have no tensor ${name}`);
   if (tensor.shape.join() !== shape.join()) {
