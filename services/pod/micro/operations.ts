@@ -22,7 +22,6 @@ export const operations = {
   count: (word) => String(word.length),
   'next-letter': (word) => after(word.slice(-1)),
 } as const satisfies Record<string, (word: string) => string>;
-type Operation = keyof typeof operations;
 
 /** Letters of the shortest and the longest word that the base models know. */
 const WORD = { shortest: 3, longest: 5 } as const;

@@ -4,20 +4,22 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { Engine } from './engine.ts';
 import { type Model, makeModel, refresh } from './model.ts';
+import { muon } from './muon.ts';
 import { operations, promptOf, randomWord } from './operations.ts';
-import { adamw, defaults } from './optimizer.ts';
+import { adamw } from './optimizer.ts';
 import { chunks, type Group, promptTokens } from './pack.ts';
 import { type Rng, stream, streams } from './rng.ts';
 import { writeSafetensors } from './safetensors.ts';
 import { learn, score } from './score.ts';
-import { bases, type Tensors, tensors } from './tensors.ts';
+import { bases, type Tensors, tables, tensors } from './tensors.ts';
 import { BOUNDARY, encode } from './vocabulary.ts';
 import { load, unload, untrained } from './weights.ts';
 
 const STEPS = 6000;
 const WORDS = 32; // per step, each with its answer to every operation
-const PEAK = 6e-3; // learning rate, reached after WARMUP steps and then lowered to 0 along a cosine
-const WARMUP = 100;
+const TABLES = 1e-2; // learning rate of AdamW on the embedding and the positions
+const MATRICES = 0.02; // learning rate of Muon on the rest
+const WARMUP = 100; // steps until the learning rates are reached; then they fall to 0 along a cosine
 const SEED = 1;
 const ROWS = 160; // learned from at once
 const HELD_OUT = 256; // words that only measure
@@ -34,9 +36,10 @@ function lessons(rng: Rng, words: number): Group[] {
   return Array.from({ length: words }, () => lesson(rng));
 }
 
-function learningRate(step: number): number {
-  if (step < WARMUP) return (PEAK * (step + 1)) / WARMUP;
-  return (PEAK / 2) * (1 + Math.cos((Math.PI * (step - WARMUP)) / (STEPS - WARMUP)));
+/** Share of the learning rates in a step. */
+function schedule(step: number): number {
+  if (step < WARMUP) return (step + 1) / WARMUP;
+  return (1 + Math.cos((Math.PI * (step - WARMUP)) / (STEPS - WARMUP))) / 2;
 }
 
 /** Adds the gradient of the cross-entropy per answer; returns it in nats. */
@@ -76,12 +79,14 @@ async function pretrain(name: keyof typeof bases): Promise<void> {
   const engine = new Engine();
   const model = makeModel(engine, load(engine, untrained(bases[name], stream(SEED, streams.initial))));
   const gradient = tensors(engine, bases[name]);
-  const optimizer = adamw(engine, model.weights.all, { ...defaults, weightDecay: 0.01 });
+  const moveTables = adamw(engine, tables(model.weights));
+  const moveMatrices = muon(engine, model.weights.layers);
   const rng = stream(SEED, streams.prompts);
   const began = performance.now();
   for (let step = 0; step < STEPS; step++) {
     const loss = learnStep(model, gradient, rng);
-    optimizer(gradient.all, learningRate(step));
+    moveTables(tables(gradient), TABLES * schedule(step));
+    moveMatrices(gradient.layers, MATRICES * schedule(step));
     refresh(model);
     if ((step + 1) % 200 === 0) report({ name, step: step + 1, loss: Number(loss.toFixed(4)), seconds: since(began) });
   }

@@ -47,6 +47,11 @@ export function tensors(engine: Engine, { width, layers }: Shape): Tensors {
   };
 }
 
+/** The embedding and the positions as one vector: they lie side by side. */
+export function tables({ embedding, position }: Tensors): Block {
+  return { at: embedding.at, rows: 1, columns: (embedding.rows + position.rows) * embedding.columns };
+}
+
 /** Every tensor by its name in a file. */
 export function named({ embedding, position, layers }: Tensors): [string, Block][] {
   const inner = layers.flatMap((layer, i) =>
