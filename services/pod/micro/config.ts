@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The knobs of a run, under the names of train.toml. The defaults reach about 0.9 on one operation in 4 seconds. */
+/** The knobs of a run, under the names of train.toml. The defaults lift one operation from 0.1 to 0.6-1.0 in about a second. */
 export const trainConfig = z.strictObject({
   /** Optimizer updates; each draws fresh completions. */
   steps: z.int().min(1).max(1000).default(25),
