@@ -1,0 +1,124 @@
+// The micro runtime: real GRPO on a real, tiny transformer, on the CPU. Whoever calls it decides where it runs: here,
+// in a worker thread or in a child process. Pure arithmetic is in grpo.ts and step.ts; this file keeps order and time.
+import { type TrainConfig, trainConfig } from './config.ts';
+import { drive, orAbort, type Turn, turns } from './drive.ts';
+import { Engine } from './engine.ts';
+import { makeModel } from './model.ts';
+import { promptTokens } from './pack.ts';
+import { type Rng, stream, streams } from './rng.ts';
+import { type Completion, sample } from './sample.ts';
+import { makePolicy, type Policy, type Rewarded, rollOut, update } from './step.ts';
+import { decode } from './vocabulary.ts';
+import { load, unload, type Weights } from './weights.ts';
+
+export type TrainJob = {
+  /** Weights to begin from; they are not changed. */
+  base: Weights;
+  /** Knobs that are left out have their defaults. */
+  config: Partial<TrainConfig>;
+  /** n prompts of 1 to 63 printable ASCII characters, drawn with rng alone. */
+  prompts(rng: Rng, n: number): readonly string[] | Promise<readonly string[]>;
+  /** What a completion is worth; finite, and usually in [0, 1]. */
+  reward(prompt: string, completion: string): number | Promise<number>;
+};
+
+/** One step: means over its completions (`reward`) and their tokens (`entropy`, `kl` to the base, in nats). */
+export type StepRecord = {
+  step: number;
+  reward: number;
+  loss: number;
+  entropy: number;
+  kl: number;
+  tokens: number;
+  seconds: number;
+};
+
+export type TrainOptions = { onProgress?(record: StepRecord): void; signal?: AbortSignal };
+
+/** All weights after training, an adapter written out into them; the adapter alone if one was trained. */
+export type TrainResult = { weights: Weights; adapter: Weights | null; curve: StepRecord[] };
+
+/** Trains a model as the job says. Rejects with the signal's reason within one piece of work of its abort. */
+export async function train(job: TrainJob, { onProgress, signal }: TrainOptions = {}): Promise<TrainResult> {
+  const policy = makePolicy(job.base, trainConfig.parse(job.config));
+  const run: Run = { ...job, policy, signal, turn: turns(signal) };
+  const curve: StepRecord[] = [];
+  for (let step = 1; step <= policy.config.steps; step++) {
+    const record = await trainStep(run, step);
+    curve.push(record);
+    onProgress?.(record);
+  }
+  const { engine, weights } = policy.model;
+  return { weights: unload(engine, weights), adapter: policy.trainable.adapter(), curve };
+}
+
+type Run = Pick<TrainJob, 'prompts' | 'reward'> & { policy: Policy; signal: AbortSignal | undefined; turn: Turn };
+
+async function trainStep(run: Run, step: number): Promise<StepRecord> {
+  const began = performance.now();
+  const { policy, turn } = run;
+  const prompts = await promptsOf(run, step);
+  const rollouts = await drive(rollOut(policy, prompts, step), turn);
+  const rewarded: Rewarded[] = [];
+  for (const group of rollouts) {
+    rewarded.push({ ...group, rewards: await rewardsOf(run, group.prompt, group.completions) });
+  }
+  const stats = await drive(update(policy, rewarded), turn);
+  const rewards = rewarded.flatMap((group) => group.rewards);
+  const reward = rewards.reduce((sum, value) => sum + value, 0) / rewards.length;
+  return { step, reward, ...stats, seconds: (performance.now() - began) / 1000 };
+}
+
+async function promptsOf({ prompts, policy, signal }: Run, step: number): Promise<readonly string[]> {
+  const { seed, groups_per_step } = policy.config;
+  const result = await orAbort(prompts(stream(seed, streams.prompts, step), groups_per_step), signal);
+  if (result.length !== groups_per_step) {
+    throw new RangeError(`prompts(rng, ${groups_per_step}) gave ${result.length} prompts`);
+  }
+  return result;
+}
+
+async function rewardsOf(run: Run, prompt: string, completions: readonly Completion[]): Promise<number[]> {
+  const rewards: number[] = [];
+  for (const { tokens } of completions) {
+    const completion = decode(tokens);
+    const value = await orAbort(run.reward(prompt, completion), run.signal);
+    if (!Number.isFinite(value)) {
+      throw new RangeError(`reward(${JSON.stringify(prompt)}, ${JSON.stringify(completion)}) is ${value}`);
+    }
+    rewards.push(value);
+    await run.turn();
+  }
+  return rewards;
+}
+
+export type GenerateOptions = {
+  /** 0 takes the most probable token each time. */
+  temperature: number;
+  maxTokens: number;
+  seed: number;
+  signal?: AbortSignal;
+};
+
+const AT_ONCE = 128; // prompts sampled together
+
+/** One completion per prompt, in their order. A completion does not depend on the other prompts. */
+export async function generate(
+  weights: Weights,
+  prompts: readonly string[],
+  { temperature, maxTokens, seed, signal }: GenerateOptions,
+): Promise<string[]> {
+  const engine = new Engine();
+  const model = makeModel(engine, load(engine, weights));
+  const requests = prompts.map((text, i) => ({
+    prompt: promptTokens(text),
+    rngs: [stream(seed, streams.sampling, i)],
+  }));
+  const turn = turns(signal);
+  const result: string[] = [];
+  for (let i = 0; i < requests.length; i += AT_ONCE) {
+    const drawn = await drive(sample(model, requests.slice(i, i + AT_ONCE), { temperature, maxTokens }), turn);
+    result.push(...drawn.map(([completion]) => decode(completion?.tokens ?? [])));
+  }
+  return result;
+}
