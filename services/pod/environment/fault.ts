@@ -16,7 +16,7 @@ export const fault = (code: FindingCode, sentence: string, line: number | null =
   new EnvironmentFault({ code, file, line, sentence });
 
 /** The first line of the script in a stack as QuickJS writes it. */
-export function lineIn(stack: string): number | null {
+function lineIn(stack: string): number | null {
   const [, digits] = /environment\.js:(\d{1,7})/.exec(stack) ?? [];
   return Number(digits) || null;
 }
