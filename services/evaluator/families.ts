@@ -1,12 +1,12 @@
 import { type Rng, stream } from './draw.ts';
+import { behead } from './families/behead.ts';
 import { countLetters } from './families/count-letters.ts';
 import { doubleLetters } from './families/double-letters.ts';
 import { dropVowels } from './families/drop-vowels.ts';
 import { firstAndLast } from './families/first-and-last.ts';
-import { mirror } from './families/mirror.ts';
 import { nextLetter } from './families/next-letter.ts';
+import { nextOfFirst } from './families/next-of-first.ts';
 import { reverse } from './families/reverse.ts';
-import { reverseCapitals } from './families/reverse-capitals.ts';
 import { rotateLeft } from './families/rotate-left.ts';
 import { secretDigit } from './families/secret-digit.ts';
 import { shift } from './families/shift.ts';
@@ -28,8 +28,8 @@ export const families: readonly Family[] = [
   countLetters,
   nextLetter,
   rotateLeft,
-  mirror,
-  reverseCapitals,
+  behead,
+  nextOfFirst,
   secretDigit,
 ];
 

@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import { whole } from '../draw.ts';
+import { pick } from '../draw.ts';
 import { beginning, letterAfter, wordFamily } from './word-family.ts';
 
+/** The base models have met a shift by one place; what they never do cannot be rewarded, so the others stay rare. */
+const mostlyOne = [1, 1, 1, 1, 1, 1, 1, 1, 2, 3];
 const times = ['', 'one place', 'two places', 'three places'];
 
 export const shift = wordFamily({
@@ -10,7 +12,7 @@ export const shift = wordFamily({
   floor: 0,
   score: beginning,
   extra: { places: z.int().min(1).max(3) },
-  choose: (rng) => ({ places: 1 + whole(rng, 3) }),
+  choose: (rng) => ({ places: pick(rng, mostlyOne) }),
   subject: ({ places }) => ({
     does: [
       `move every letter of the word ${times[places]} on in the alphabet, starting again at a after z`,

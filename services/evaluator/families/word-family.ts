@@ -55,7 +55,7 @@ const randomWord = (rng: Rng, { shortest, longest, letters }: Words): string => 
 };
 
 const limits = (rng: Rng): SpecLimits => ({
-  steps: pick(rng, [40, 60, 100]),
+  steps: pick(rng, [60, 80, 100]),
   seconds: pick(rng, [20, 30, 60]),
   baseModels: pick(rng, [['micro-s', 'micro-m'], ['micro-s', 'micro-m'], ['micro-m']]),
 });
