@@ -1,6 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { dryRun } from '../../services/pod/environment/dry-run.ts';
 import { type Environment, loadEnvironment } from '../../services/pod/environment/environment.ts';
+import { prepareThread } from '../../services/pod/environment/threads.ts';
 import { good, limits, makePrompts, withPrompts, withReward } from './support.ts';
 
 async function load(t: ExecutionContext, source: string, milliseconds = 30_000): Promise<Environment> {
@@ -39,6 +40,18 @@ test.serial(
   },
 );
 
+test.serial('a thread is used again, and nothing of an environment is left in it', async (t) => {
+  await prepareThread();
+  for (let n = 0; n < 4; n += 1) {
+    const environment = await loadEnvironment(
+      `globalThis.left = (globalThis.left ?? 0) + 1; Array.prototype.left = 1;\n${withReward('return globalThis.left / 4 + [].left / 4;')}`,
+      limits,
+    );
+    t.is(await environment.reward('a>', ''), 0.5);
+    await environment.dispose();
+  }
+});
+
 test.serial('after dispose nothing is answered', async (t) => {
   const environment = await load(t, good);
   const waiting = environment.prompts(1, 1).catch(() => ['no answer']);
@@ -47,25 +60,25 @@ test.serial('after dispose nothing is answered', async (t) => {
   await t.throwsAsync(environment.prompts(1, 1), { message: 'the environment was disposed of' });
 });
 
-const copies = async (t: ExecutionContext, source: string): Promise<[Environment, Environment]> => [
-  await load(t, source),
-  await load(t, source),
-];
-const codes = async (t: ExecutionContext, source: string): Promise<string[]> =>
-  (await dryRun(await copies(t, source), 8)).map(({ code }) => code);
+async function codes(source: string): Promise<string[]> {
+  const copies = [await loadEnvironment(source, limits), await loadEnvironment(source, limits)] as const;
+  const findings = await dryRun(copies, 8);
+  await Promise.all(copies.map((copy) => copy.dispose()));
+  return findings.map(({ code }) => code);
+}
 
 test.serial('a dry run finds nothing wrong with an honest environment', async (t) => {
-  t.deepEqual(await codes(t, good), []);
+  t.deepEqual(await codes(good), []);
 });
 
 test.serial('a dry run finds what does not repeat', async (t) => {
   const counting = `let calls = 0;\n${makePrompts}\nfunction reward() { calls += 1; return (calls % 7) / 7; }`;
-  t.deepEqual(await codes(t, counting), ['environment/reward-not-repeatable']);
+  t.deepEqual(await codes(counting), ['environment/reward-not-repeatable']);
   const remembering = `const seen = {};\n${makePrompts}\nfunction reward(p, c) { seen[p] = seen[p] || c; return seen[p] === c ? 1 : 0; }`;
-  t.deepEqual(await codes(t, remembering), ['environment/reward-not-repeatable']);
+  t.deepEqual(await codes(remembering), ['environment/reward-not-repeatable']);
   const drifting = `let n0 = 0;\n${withPrompts('n0 += 1; return Array.from({ length: n }, () => "a" + n0 + ">");')}`;
-  t.deepEqual(await codes(t, drifting), ['environment/prompts-not-repeatable']);
-  t.deepEqual(await codes(t, withReward('if (completion === "") return 0; throw new Error("mine");')), [
+  t.deepEqual(await codes(drifting), ['environment/prompts-not-repeatable']);
+  t.deepEqual(await codes(withReward('if (completion === "") return 0; throw new Error("mine");')), [
     'environment/threw',
   ]);
 });

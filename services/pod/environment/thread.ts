@@ -1,32 +1,32 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort } from 'node:worker_threads';
 import { type Cell, openCell } from './cell.ts';
-import type { Answer, Job, Question } from './environment.ts';
 import { EnvironmentFault } from './fault.ts';
+import type { Answer, Question } from './threads.ts';
 
-/** The other side of environment.ts: one cell in a thread of its own, one answer for each question. */
-const { source, limits } = workerData as Job;
+/** The other side of threads.ts: one cell at a time in a thread of its own, one answer for each question. */
 const port = parentPort;
-if (!port) throw new Error('thread.ts is started by environment.ts, as a thread');
+if (!port) throw new Error('thread.ts is started by threads.ts, as a thread');
+let cell: Cell | undefined;
 
-const say = (answer: Answer): void => port.postMessage(answer);
-const answering = (act: () => string[] | number[]): void => {
-  try {
-    say({ value: act() });
-  } catch (error) {
-    if (!(error instanceof EnvironmentFault)) throw error;
-    say({ finding: error.finding });
-  }
-};
-
-const answer = (cell: Cell, question: Question): string[] | number[] =>
-  question.ask === 'prompts'
-    ? cell.prompts(question.seed, question.n)
-    : cell.rewards(question.prompts, question.completions);
-
-const vm = await openCell(limits);
-say({ value: [] });
-answering(() => {
-  vm.run(source);
+async function answer(question: Question): Promise<string[] | number[]> {
+  if (question.ask === 'close') cell = undefined;
+  if (question.ask === 'open') cell = await openCell(question.limits);
+  if (question.ask === 'run') cell?.run(question.source);
+  if (question.ask === 'prompts') return cell?.prompts(question.seed, question.n) ?? [];
+  if (question.ask === 'rewards') return cell?.rewards(question.prompts, question.completions) ?? [];
   return [];
+}
+
+const say = (said: Answer): void => port.postMessage(said);
+
+port.on('message', (question: Question) => {
+  answer(question).then(
+    (value) => say({ value }),
+    (error: unknown) => {
+      // what is no finding is a bug of ours, and ends the thread with its own words
+      if (!(error instanceof EnvironmentFault)) throw error;
+      say({ finding: error.finding });
+    },
+  );
 });
-port.on('message', (question: Question) => answering(() => answer(vm, question)));
+say({ value: [] });
