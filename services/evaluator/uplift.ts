@@ -10,6 +10,9 @@ export interface Uplift {
 /** Of a normal distribution: 5 % lie beyond it on each side. */
 const z = 1.6449;
 
+/** Below it, rounding would be all that a quotient shows. */
+const leastRoom = 1e-9;
+
 const clamp = (value: number): number => Math.min(1, Math.max(0, value));
 export const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -20,12 +23,12 @@ export const mean = (values: readonly number[]): number =>
  * of them without any uplift and half with all of it. So it never collapses: of n items that all went from wrong to
  * right it says no more than 1 - 2.7/n, as the exact one does.
  *
- * Where nothing could be added (before is 1) the uplift is 0. One item says nothing: its interval is all of [0, 1].
+ * Where nothing could be added (before is 1, or as good as 1) the uplift is 0. One item says nothing: its interval is all of [0, 1].
  */
 export function upliftOf(before: readonly number[], after: readonly number[]): Uplift {
   const [was, is] = [mean(before), mean(after)];
   const room = 1 - was;
-  if (room <= 0) return { before: was, after: is, uplift: 0, low: 0, high: 0 };
+  if (room < leastRoom) return { before: was, after: is, uplift: 0, low: 0, high: 0 };
   const raw = (is - was) / room;
   const shares = after.map((score, at) => (score - (1 - raw) * (before[at] ?? 0) - raw * was) / room);
   const [low, high] = after.length > 1 ? interval(shares, raw) : [0, 1];

@@ -61,6 +61,7 @@ test('uplift is against the best allowed base model, whichever the job began fro
 
 test('where nothing could be added the uplift is 0, and one item says nothing', (t) => {
   t.like(upliftOf([1, 1], [1, 1]), { uplift: 0, low: 0, high: 0 });
+  t.like(upliftOf([1, 1, 0.9999999999999982, 1], [0, 0, 0, 0]), { uplift: 0, low: 0, high: 0 });
   t.like(upliftOf([0], [1]), { uplift: 1, low: 0, high: 1 });
   t.like(upliftOf([1, 0], [0, 0]), { uplift: 0, low: 0 });
 });
