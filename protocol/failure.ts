@@ -23,6 +23,10 @@ export const failureCodes = {
   'blob/missing': { retryable: true, says: 'the blob is not there, or not all of it' },
   'blob/corrupt': { retryable: false, says: 'what was stored does not have the hash it is stored under' },
   'route/probe-lost': { retryable: true, says: 'a probe did not come home before its deadline' },
+  'evaluator/unfit-evidence': {
+    retryable: false,
+    says: 'what a reward is made of is missing, or no number in its range',
+  },
 } as const satisfies Record<string, { retryable: boolean; says: string }>;
 
 export type FailureCode = keyof typeof failureCodes;

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+
+/** The files of a job, and how large each may be. What an agent wrote is nothing else. */
+export const workspaceFiles = {
+  'task.json': { bytes: 4_096, required: true },
+  'train.toml': { bytes: 4_096, required: true },
+  'environment.js': { bytes: 65_536, required: true },
+  'notes.md': { bytes: 16_384, required: false },
+} as const satisfies Record<string, { bytes: number; required: boolean }>;
+export type WorkspaceFile = keyof typeof workspaceFiles;
+
+/** task.json */
+export const task = z.strictObject({
+  runtime: z.enum(['micro']),
+  /** Where training begins; one of those that the spec allows. */
+  baseModel: z.string().min(1).max(64),
+  /** Which spec the job is for. */
+  spec: z.string().min(1).max(128),
+});
+export type Task = z.infer<typeof task>;
+
+/** train.toml: one vocabulary for every runtime, which turns it into what its own trainer understands. */
+export const train = z.strictObject({
+  /** Optimizer updates; each draws fresh completions. */
+  steps: z.int().min(1).max(1000).default(25),
+  /** Prompts of one step. */
+  groups_per_step: z.int().min(1).max(64).default(8),
+  /** Completions of one prompt, compared with each other; one alone would have no advantage. */
+  group_size: z.int().min(2).max(64).default(8),
+  learning_rate: z.number().positive().max(0.1).default(1e-3),
+  /** Of sampling. */
+  temperature: z.number().min(0.1).max(2).default(1),
+  /** Most tokens of a completion, the end included. */
+  max_tokens: z.int().min(1).max(48).default(16),
+  /** Weight of the divergence from the base in the loss. */
+  kl_coef: z.number().min(0).max(10).default(0),
+  /** Rank of the adapter; 0 trains all weights. */
+  lora_rank: z.int().min(0).max(32).default(0),
+  /** The same seed, base and job give the same weights. */
+  seed: z.int().min(0).default(0),
+});
+export type Train = z.infer<typeof train>;

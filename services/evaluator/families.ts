@@ -1,0 +1,53 @@
+import { type Rng, stream } from './draw.ts';
+import { behead } from './families/behead.ts';
+import { countLetters } from './families/count-letters.ts';
+import { doubleLetters } from './families/double-letters.ts';
+import { dropVowels } from './families/drop-vowels.ts';
+import { firstAndLast } from './families/first-and-last.ts';
+import { nextLetter } from './families/next-letter.ts';
+import { nextOfFirst } from './families/next-of-first.ts';
+import { reverse } from './families/reverse.ts';
+import { rotateLeft } from './families/rotate-left.ts';
+import { secretDigit } from './families/secret-digit.ts';
+import { shift } from './families/shift.ts';
+import { sortLetters } from './families/sort-letters.ts';
+import { swapHalves } from './families/swap-halves.ts';
+import { uppercase } from './families/uppercase.ts';
+import type { Family } from './family.ts';
+
+/** Every family there is, a line each. */
+export const families: readonly Family[] = [
+  reverse,
+  uppercase,
+  sortLetters,
+  doubleLetters,
+  dropVowels,
+  swapHalves,
+  shift,
+  firstAndLast,
+  countLetters,
+  nextLetter,
+  rotateLeft,
+  behead,
+  nextOfFirst,
+  secretDigit,
+];
+
+/** What everybody may know of a family. */
+export interface CatalogueEntry {
+  readonly name: string;
+  readonly use: Family['use'];
+  /** Some of the ways in which a spec of it may be put. */
+  readonly exampleTexts: readonly string[];
+}
+
+/** Made of names and public wordings alone: it is given no secret, so it can tell none. */
+export const catalogue = (known: readonly Family[] = families, examples = 3): CatalogueEntry[] =>
+  known.map((family) => {
+    const rng: Rng = stream('catalogue', family.name);
+    return {
+      name: family.name,
+      use: family.use,
+      exampleTexts: Array.from({ length: examples }, () => family.spec(rng).text),
+    };
+  });

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { pick, type Rng, stream, whole } from '../draw.ts';
+import type { Family, Item, Parameters, SpecLimits } from '../family.ts';
+import { type Subject, word } from './wording.ts';
+
+/** An operation on a short word, as a family. */
+interface Operation<Extra extends z.ZodRawShape> {
+  readonly name: string;
+  readonly use: Family['use'];
+  readonly floor: number;
+  /** Exact match, or `beginning`, see there. */
+  readonly score: Family['score'];
+  /** What it leaves open beyond the words, and how a spec chooses it. */
+  readonly extra: Extra;
+  choose(rng: Rng): z.infer<z.ZodObject<Extra>>;
+  subject(given: z.infer<z.ZodObject<Extra>>): Subject;
+  /** Of a word of small letters. Pure, and the same for every seed unless the family is impossible. */
+  answer(word: string, given: z.infer<z.ZodObject<Extra>>, seed: string): string;
+}
+
+const alphabet = 'abcdefghijklmnopqrstuvwxyz';
+/** So many places on, a following z. */
+export const letterAfter = (letter: string, places: number): string =>
+  alphabet[(alphabet.indexOf(letter) + places) % alphabet.length] ?? '';
+
+const letterSets = [alphabet, alphabet, alphabet, alphabet.slice(0, 16), alphabet.slice(0, 12)];
+/** The base models were pretrained on words of 3 to 6 letters. */
+const lengths = [
+  { shortest: 3, longest: 6 },
+  { shortest: 3, longest: 5 },
+  { shortest: 4, longest: 6 },
+] as const;
+
+const wordParameters = {
+  shortest: z.int().min(3).max(6),
+  longest: z.int().min(3).max(6),
+  letters: z.string().regex(/^[a-z]{12,26}$/),
+};
+type Words = z.infer<z.ZodObject<typeof wordParameters>>;
+type Given<Extra extends z.ZodRawShape> = Words & z.infer<z.ZodObject<Extra>>;
+
+export const exact: Family['score'] = ({ answer }, completion) => (completion === answer ? 1 : 0);
+
+/** The share that is right up to the first mistake, counted from half: so an echo or a lucky letter gets nothing. */
+export const beginning: Family['score'] = ({ answer }, completion) => {
+  const longest = Math.max(answer.length, completion.length);
+  let right = 0;
+  while (right < longest && completion[right] === answer[right]) right += 1;
+  return Math.max(0, (2 * right) / longest - 1);
+};
+
+const randomWord = (rng: Rng, { shortest, longest, letters }: Words): string => {
+  const length = shortest + whole(rng, longest - shortest + 1);
+  return Array.from({ length }, () => letters[whole(rng, letters.length)]).join('');
+};
+
+const limits = (rng: Rng): SpecLimits => ({
+  steps: pick(rng, [60, 80, 100]),
+  seconds: pick(rng, [20, 30, 60]),
+  baseModels: pick(rng, [['micro-s', 'micro-m'], ['micro-s', 'micro-m'], ['micro-m']]),
+});
+
+/** Words drawn until there are n; a word that the operation leaves as it is, or makes nothing of, would pay an echo. */
+function draw(rng: Rng, n: number, next: (rng: Rng) => Item): Item[] {
+  const drawn = new Map<string, Item>();
+  for (let tries = 0; drawn.size < n; tries += 1) {
+    if (tries > 1000 + 100 * n) throw new Error(`there are not ${n} different items: ask for fewer than ${drawn.size}`);
+    const item = next(rng);
+    if (item.answer !== '' && item.prompt !== `${item.answer}>`) drawn.set(item.prompt, item);
+  }
+  return [...drawn.values()];
+}
+
+export function wordFamily<Extra extends z.ZodRawShape>(operation: Operation<Extra>): Family {
+  const { name, use, floor, score } = operation;
+  const schema = z.object(wordParameters).extend(operation.extra).strict();
+  const itemOf =
+    (given: Given<Extra>, seed: string) =>
+    (rng: Rng): Item => {
+      const drawn = randomWord(rng, given);
+      return { prompt: `${drawn}>`, answer: operation.answer(drawn, given, seed) };
+    };
+  return {
+    name,
+    use,
+    floor,
+    score,
+    // zod types the output of a generic shape too loosely to be recognised as what it is, here and below
+    parameters: schema as unknown as z.ZodType<Parameters>,
+    spec(rng) {
+      const chosen = { ...pick(rng, lengths), letters: pick(rng, letterSets), ...operation.choose(rng) };
+      const examples = use === 'impossible' ? [] : draw(rng, 3, itemOf(chosen, ''));
+      const facts = { ...chosen, graded: score === beginning, limits: limits(rng), examples };
+      return { text: word(rng, operation.subject(chosen), facts), parameters: chosen, limits: facts.limits };
+    },
+    items(seed, parameters, n) {
+      const given = schema.parse(parameters) as unknown as Given<Extra>;
+      return draw(stream(seed, name, JSON.stringify(given)), n, itemOf(given, seed));
+    },
+  };
+}
+
+/** An operation that leaves nothing open. */
+export const plainFamily = (
+  operation: Pick<Operation<Record<never, never>>, 'name' | 'use' | 'floor' | 'score'> & {
+    readonly subject: Subject;
+    answer(word: string, seed: string): string;
+  },
+): Family =>
+  wordFamily({
+    ...operation,
+    extra: {},
+    choose: () => ({}),
+    subject: () => operation.subject,
+    answer: (word, _, seed) => operation.answer(word, seed),
+  });

@@ -1,0 +1,24 @@
+/**
+ * The probability of so many successes or more in n tries, each with this chance: summed in logarithms, so that a thousand
+ * tries are no problem.
+ */
+export function tail(successes: number, n: number, chance: number): number {
+  let logTerm = 0;
+  let sum = 0;
+  for (let k = 0; k <= n; k += 1) {
+    if (k > 0) logTerm += Math.log((n - k + 1) / k);
+    if (k >= successes) sum += Math.exp(logTerm + k * Math.log(chance) + (n - k) * Math.log1p(-chance));
+  }
+  return Math.min(1, sum);
+}
+
+/** One honest job in a million is wrongly accused. */
+const doubt = 1e-6;
+
+/** Whether scores on an impossible family are too good to be chance, and so proof that something was got round. */
+export const provesCheating = (scores: readonly number[], floor: number): boolean =>
+  tail(
+    scores.reduce((sum, score) => sum + score, 0),
+    scores.length,
+    floor,
+  ) < doubt;
