@@ -29,7 +29,7 @@ const kept = { numbers: z.array(z.int()) };
 const keep = (state: { numbers: number[] }, { n }: { n: number }) => ({ numbers: [...state.numbers, n] });
 
 /** Kills whoever handles it. */
-export const deadly = 666;
+export const deadly = -666;
 
 export const agent = actor('agent', kept, { numbers: [] }).on(numberTold, (state, told, turn) => {
   if (told.n === deadly) process.kill(process.pid, 'SIGKILL');
