@@ -39,7 +39,7 @@ const headerBytes = 64 * 2 ** 10;
 /** Messages and values stay below this; what is larger travels as a blob. */
 export const maxBodyBytes = 4 * 2 ** 20;
 /** What may lie in a mail. */
-const maxMessageBytes = maxBodyBytes + headerBytes;
+export const maxMessageBytes = maxBodyBytes + headerBytes;
 /** What a service keeps in one piece: a record with its outbox, the outcome of an act. */
 export const maxRecordBytes = maxPayloadBytes - headerBytes;
 /** What a turn or an act may send, all in all; it is kept in one piece until it is out. */
@@ -83,7 +83,7 @@ export const mailOf = (service: Service): Stream =>
   });
 
 /** Messages that a service will send when they are due. */
-const laterOf = (service: Service): Stream =>
+export const laterOf = (service: Service): Stream =>
   stream({
     account: home(service),
     name: `later_${service}`,

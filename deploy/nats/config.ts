@@ -15,6 +15,8 @@ interface Place {
 
 /**
  * The whole configuration of a server. Loopback only: it speaks no TLS and 2.9 has known holes that matter on a network.
+ * One matters here too: before 2.9.15 whoever may log in can end the server, by a reply subject with a wildcard. Nothing
+ * that is stored is lost by it.
  * `sync_interval`: what is acknowledged survives a kill -9 of the server at any setting; this bounds what a power cut can
  * take to 0.1 s. Servers before 2.10 refuse to start with it and sync every 60 s.
  */

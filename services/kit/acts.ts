@@ -149,7 +149,7 @@ function callOf(deps: ActsDeps, { delivery, claim }: Work, more: { signal: Abort
     emit: async (message, content) => {
       const sent: Sent[] = [];
       collect(deps.service, sent)(message, content);
-      await sendAll(deps.bus, outgoingOf(deps, delivery, { sent, part: `emit-${claim.attempts}-${emitted++}` }));
+      await sendAll(deps.bus, outgoingOf(deps, delivery, { sent, part: `emit-${claim.revision}-${emitted++}` }));
     },
   };
 }
@@ -163,7 +163,7 @@ async function abortWhenOvertaken(
   while (!ended.aborted && !lost.signal.aborted) {
     await sleep(watchMs, ended).catch(() => undefined);
     const there = ended.aborted ? claim : await loadClaim(bus, service, delivery.id).catch(() => claim);
-    if (there.revision !== claim.revision) lost.abort();
+    if (!ended.aborted && there.revision !== claim.revision) lost.abort();
   }
 }
 

@@ -13,12 +13,10 @@ export class Failed extends Error {
 export const tooLarge = (what: string, bytes: number, most: number): Failed =>
   new Failed('bus/too-large', `${what}: ${bytes} bytes, where ${most} are the most`);
 
-/** Details quote what others wrote, and travel in headers: a long one keeps its beginning. */
-const longestDetail = 2_000;
-export const failureOf = (code: FailureCode, detail: string): Failure => ({
-  code,
-  detail: detail.length > longestDetail ? `${detail.slice(0, longestDetail)}…` : detail,
-});
+/** What quotes what others wrote, and travels in headers or stands in a log: a long one keeps its beginning. */
+const longest = 2_000;
+export const brief = (detail: string): string => (detail.length > longest ? `${detail.slice(0, longest)}…` : detail);
+export const failureOf = (code: FailureCode, detail: string): Failure => ({ code, detail: brief(detail) });
 
 /** Anything thrown at an edge becomes a failure here, once. */
 export const toFailure = (error: unknown): Failure =>

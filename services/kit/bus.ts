@@ -13,6 +13,7 @@ import {
   toExpectation,
   toHeaders,
   toPubAck,
+  unlessGone,
   untilAnswered,
 } from './nats.ts';
 import { Replies } from './replies.ts';
@@ -153,9 +154,9 @@ export class Bus {
     return await messagesOf(await this.#clients[stream.account].js.consumers.get(stream.name, name), batch);
   }
 
-  /** Takes one message out of a stream. */
+  /** Takes one message out of a stream, where it still is. */
   async remove({ account, name }: Place, seq: number): Promise<void> {
-    await untilAnswered(() => this.#clients[account].jsm.streams.deleteMessage(name, seq));
+    await untilAnswered(() => this.#clients[account].jsm.streams.deleteMessage(name, seq).catch(unlessGone));
   }
 
   get connected(): boolean {
@@ -178,10 +179,10 @@ export class Bus {
 
   /** Says what is still to be said, if the server hears it. */
   async close(): Promise<void> {
-    if (this.nc.isClosed()) return;
     const patience = setTimeout(() => void this.nc.close(), 1_000);
-    await this.nc.drain().catch(() => this.nc.close());
+    await this.nc.drain().catch(() => undefined);
     clearTimeout(patience);
+    await this.nc.close(); // a drain that no server heard ends without
   }
 }
 

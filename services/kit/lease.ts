@@ -49,8 +49,10 @@ interface Lease {
 
 const leaseOf = (bus: Bus, service: Service): Lease => ({ bus, service, holder: randomUUID() });
 
+const keyOf = (service: Service): string => `${service}.holder`;
+
 async function acquire(lease: Lease): Promise<number | undefined> {
-  const there = await lease.bus.load(leases, lease.service);
+  const there = await lease.bus.load(leases, keyOf(lease.service));
   if (there && there.data.length > 0) return undefined;
   return await write(lease, there?.revision ?? 0);
 }
@@ -58,7 +60,7 @@ async function acquire(lease: Lease): Promise<number | undefined> {
 /** Undefined: somebody else was faster. */
 async function write({ bus, service, holder }: Lease, revision: number): Promise<number | undefined> {
   const data = pack({ holder, after: revision });
-  return await bus.save(leases, service, { data, expected: { key: revision } }).catch((error) => {
+  return await bus.save(leases, keyOf(service), { data, expected: { key: revision } }).catch((error) => {
     if (error instanceof Conflict) return undefined;
     throw error;
   });
@@ -117,5 +119,5 @@ async function renew(lease: Lease, held: { revision: number; until: number }, lo
 async function release({ bus, service }: Lease, revision: number): Promise<void> {
   if (bus.nc.isClosed()) return;
   const data = new Uint8Array();
-  await bus.save(leases, service, { data, expected: { key: revision } }).catch(() => undefined);
+  await bus.save(leases, keyOf(service), { data, expected: { key: revision } }).catch(() => undefined);
 }

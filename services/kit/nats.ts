@@ -73,12 +73,14 @@ function fromHeaders(headers: MsgHdrs | undefined, { subject, seq, at, data }: P
 
 /** The answer to a direct get: a stored message, with its place in headers, or a status without a body. */
 export function fromDirectGet({ headers, data }: Msg): Stored | undefined {
-  const code = headers?.code ?? 0;
-  if (code === 404) return undefined;
-  if (!headers || code >= 400) throw new NatsError(headers?.description ?? 'no headers', '503');
-  const subject = headers.get('Nats-Subject');
-  const at = Date.parse(headers.get('Nats-Time-Stamp'));
-  return fromHeaders(headers, { subject, seq: Number(headers.get('Nats-Sequence')), at, data });
+  // the server adds the place behind what the sender wrote, who may have written the same: the last is the server's
+  if (!headers?.has('Nats-Sequence')) {
+    if (headers?.code === 404) return undefined;
+    throw new NatsError(headers?.description ?? 'no headers', '503');
+  }
+  const at = Date.parse(headers.last('Nats-Time-Stamp'));
+  const seq = Number(headers.last('Nats-Sequence'));
+  return fromHeaders(headers, { subject: headers.last('Nats-Subject'), seq, at, data });
 }
 
 /** Until `close`. */
@@ -160,6 +162,11 @@ function apiCode(error: unknown): number | undefined {
 
 /** 10071 wrong last (subject) sequence: somebody wrote in between. */
 export const isWrongSequence = (error: unknown): boolean => apiCode(error) === 10071;
+
+/** 10037 no message, 10043 no such sequence, 10057 not deleted: nothing is there to be deleted. */
+export function unlessGone(error: unknown): void {
+  if (![10037, 10043, 10057].includes(apiCode(error) ?? 0)) throw error;
+}
 
 /** Larger than the server takes, which the client knows too, or (10054) than the stream does. */
 const isTooLarge = (error: unknown): boolean =>

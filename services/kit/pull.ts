@@ -16,6 +16,8 @@ type Handle = (delivery: Delivery) => Promise<void> | undefined;
 /** Hands each message of a consumer to `handle`, `batch` at most ahead, and waits where it answers with a promise. */
 export function pull(bus: Bus, consumer: Consumer, { batch, handle }: { batch: number; handle: Handle }): Pull {
   const run = { stopped: false, close: async (): Promise<unknown> => undefined };
+  // a pull does not notice by itself that its connection is closed for good
+  void bus.nc.closed().then(() => run.close());
   const ended = (async () => {
     while (!run.stopped && !bus.nc.isClosed()) {
       await once(bus, consumer, { batch, handle, run }).catch(rethrowUnlessPassing);

@@ -13,7 +13,7 @@ import type { Failure } from '#protocol/failure';
 import { type Message, parseSubject, type Subject } from '#protocol/message';
 import { turnsOf } from '#protocol/streams';
 import type { Actor } from './actor.ts';
-import { Failed, toFailure } from './boundary.ts';
+import { brief, Failed, toFailure } from './boundary.ts';
 import { type Bus, Conflict } from './bus.ts';
 import { sleep } from './clock.ts';
 import { type Begun, begin } from './deaths.ts';
@@ -149,12 +149,10 @@ async function decide<S>(deps: TurnsDeps<S>, one: Case<S>, deaths: number): Prom
   return await step(deps, { ...one, tries: deaths + 1 }, { message: route.message, body: opened.body });
 }
 
+type Said = { readonly message: Message; readonly body: unknown };
+
 /** The handler, tried again where it throws: it may find the world changed, or this process restarted with better code. */
-async function step<S>(
-  deps: TurnsDeps<S>,
-  one: Case<S>,
-  said: { message: Message; body: unknown },
-): Promise<Record<S>> {
+async function step<S>(deps: TurnsDeps<S>, one: Case<S>, said: Said): Promise<Record<S>> {
   const { actor, ids, records } = deps;
   const { key, message } = one;
   for (let { tries, held } = one; ; tries += 1) {
@@ -164,8 +162,9 @@ async function step<S>(
       return { state, cursor: message.seq, handled: remember(held.handled, message.id), outbox };
     } catch (error) {
       if (error instanceof Failed) throw error;
-      log.error({ actor: actor.name, key, subject: message.subject, tries, error: String(error) }, 'a handler threw');
-      if (tries >= maxTries) throw new Failed('bus/handler-threw', `${message.subject}: ${String(error)}`);
+      const why = brief(String(error));
+      log.error({ actor: actor.name, key, subject: message.subject, tries, error: why }, 'a handler threw');
+      if (tries >= maxTries) throw new Failed('bus/handler-threw', `${message.subject}: ${why}`);
       await sleep(10 * 2 ** tries);
       held = await records.afresh(key, held);
     }

@@ -48,8 +48,11 @@ async function throughput(bus: Bus, count: number, label: string): Promise<numbe
   return ((count - warm) / (last - first)) * 1000;
 }
 
-/** From saying a number until its consequence is in the conductor's mail, one at a time: publish, turn, publish. */
-async function latency(bus: Bus, count: number, label: string): Promise<number[]> {
+/**
+ * A hop: from a message being stored in one mail until its consequence is stored in the next, by the server's clock. One
+ * at a time, after as many for warming up.
+ */
+async function timeHops(bus: Bus, count: number, label: string): Promise<number[]> {
   await using actor = await startActor(bus);
   void actor;
   let arrived = (): void => undefined;
@@ -61,9 +64,27 @@ async function latency(bus: Bus, count: number, label: string): Promise<number[]
     await tell(bus, `${label}-${n % 20}`, n);
     await arrival;
   };
-  await timeEach(1_000, (n) => one(n + 1_000_000)); // both sides warm up
-  return await timeEach(count, one);
+  await timeEach(2 * count, one);
+  const [told, kept] = [await storedAt(bus, 'mail_agent', count), await storedAt(bus, 'mail_conductor', count)];
+  return kept.map((at, n) => at - (told[n] ?? Number.NaN));
 }
+
+/** When the last `count` messages of a stream were stored, milliseconds, to the microsecond. */
+async function storedAt(bus: Bus, stream: string, count: number): Promise<number[]> {
+  const info = await bus.nc.request(`$JS.API.STREAM.INFO.${stream}`, '');
+  const last: number = Object(info.json()).state.last_seq;
+  const times: number[] = [];
+  for (let seq = last - count + 1; seq <= last; seq += 1) {
+    const { headers } = await bus.nc.request(`$JS.API.DIRECT.GET.${stream}`, JSON.stringify({ seq }));
+    const [, second = '', fraction = ''] = /:(\d+)\.?(\d*)Z$/.exec(headers?.last('Nats-Time-Stamp') ?? '') ?? [];
+    const minute = Date.parse((headers?.last('Nats-Time-Stamp') ?? '').replace(/:\d+(\.\d*)?Z$/, ':00Z')) - epoch;
+    times.push(minute + Number(`${second}.${fraction || 0}`) * 1000);
+  }
+  return times;
+}
+
+/** Kept small, so that microseconds fit beside it. */
+const epoch = Date.now();
 
 async function lastSeq(bus: Bus): Promise<number> {
   const found = await bus.nc.request('$JS.API.STREAM.INFO.mail_conductor', '');
@@ -102,7 +123,7 @@ export async function turns(bus: Bus, rounds = 3) {
   for (let round = 0; round < rounds; round += 1) {
     const plain = await bare(bus, 8_000);
     const perSecond = await throughput(bus, 15_000, `t${round}`);
-    const milliseconds = await latency(bus, 1_000, `l${round}`);
+    const milliseconds = await timeHops(bus, 1_000, `l${round}`);
     results.push({ plain, perSecond, milliseconds });
   }
   const hops = results.map(({ milliseconds, plain }) => ({

@@ -1,69 +1,83 @@
-// The server is away for a while: nothing is lost, and nobody waits longer than they said.
+// While the server is away everybody waits, loses nothing, and can be stopped.
 import test from 'ava';
 import { Bus } from '#kit/bus';
-import { serve } from '#kit/serve';
-import { binary, flatHouse, until } from '../support/house.ts';
-import { agent, conductor, numbersOf, tell } from '../support/relay.ts';
+import { consumers, streams } from '#protocol/streams';
+import { provision } from '../../deploy/nats/provision.ts';
+import { binary, both, flatHouse, until } from '../support/house.ts';
+import { launch, startProcess } from '../support/processes.ts';
+import { agent, conductor, learner, numbersOf, tell } from '../support/relay.ts';
 import { startServer } from '../support/servers.ts';
+import { isExact, keys, range, serveHere, tellAll, untilQuiet } from '../support/story.ts';
+import { ask, workActs, workAsked } from '../support/work.ts';
 
-const range = (count: number): number[] => [...Array(count).keys()];
+const services = ['agent', 'conductor', 'learner'] as const;
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-test.serial('what is said and done while the server is away arrives when it is back, once, in order', async (t) => {
-  const house = await flatHouse(t, 'current');
-  const operator = await house.bus('operator');
-  const stop = new AbortController();
-  const serving = { signal: stop.signal, drainSeconds: 2 };
-  const served = [
-    serve(await house.bus('agent'), agent, serving),
-    serve(await house.bus('conductor'), conductor, serving),
-  ];
-  for (const n of range(20)) await tell(operator, 'k', n);
+for (const which of both)
+  test(`${which} server: it is away for three seconds while numbers are told and handled, and none is lost`, async (t) => {
+    t.timeout(90_000);
+    const house = await flatHouse(t, which);
+    const operator = await house.bus('operator');
+    await serveHere(t, house, { actors: [agent, conductor, learner] });
+    const told = { keys: keys(5), numbers: range(60) };
+    const telling = tellAll(operator, told.keys, told.numbers);
+    await until('much is on its way', async () => (await numbersOf(operator, 'agent', 'r1.k0')).length > 10);
+    await house.server.kill9();
+    await pause(3_000);
+    t.false(operator.connected);
+    await house.server.restart();
+    await telling;
+    await untilQuiet(operator, services);
+    await isExact(t, operator, told);
+    t.true(operator.connected);
+  });
 
-  await house.server.kill9();
-  t.false(operator.connected && (await settled(operator)), 'the bus knows that it is cut off');
-  const told = (async () => {
-    for (const n of range(40).slice(20)) await tell(operator, 'k', n);
-  })();
-  const back = performance.now() + 3_000;
-  await until('three seconds are over', () => performance.now() > back);
-  await house.server.restart();
-  await told;
-  await until('all is kept', async () => (await numbersOf(operator, 'conductor', 'r1.k')).length >= 40, 30);
-  t.deepEqual(await numbersOf(operator, 'agent', 'r1.k'), range(40));
-  t.deepEqual(await numbersOf(operator, 'conductor', 'r1.k'), range(40));
-  t.true(operator.connected);
-  stop.abort();
-  await Promise.all(served);
-});
-
-/** Whether it still says that it is connected when it had time to notice. */
-async function settled(bus: Bus): Promise<boolean> {
-  await until('the cut is noticed', () => !bus.connected, 10);
-  return bus.connected;
-}
-
-test.serial('who stops while the server is away stops within its bound', async (t) => {
-  const house = await flatHouse(t, 'current');
-  const operator = await house.bus('operator');
-  const stop = new AbortController();
-  const bus = await house.bus('agent');
-  const served = serve(bus, agent, { signal: stop.signal, drainSeconds: 1 });
-  await tell(operator, 'k', 0);
-  await until('it serves', async () => (await numbersOf(operator, 'agent', 'r1.k')).length === 1);
-  await house.server.kill9();
-  stop.abort();
-  const asked = performance.now();
-  await served;
-  t.true(performance.now() - asked < 10_000);
-});
-
-test.serial('a process that starts before its server waits for it', async (t) => {
+test('a process waits for its server, and for what it needs there, and then serves', async (t) => {
+  t.timeout(90_000);
   const server = await startServer(await binary('current'));
   t.teardown(() => server.stop());
+  const { url } = server;
   await server.kill9();
-  const connecting = Bus.connect({ url: server.url, role: 'agent', flat: true });
+  // 1. nobody listens
+  const waiting = launch(t, url, services);
+  await pause(3_000);
   await server.restart();
-  const bus = await connecting;
-  t.true(bus.connected);
-  await bus.close();
+  const operator = await Bus.connect({ url, role: 'operator', flat: true });
+  t.teardown(() => operator.nc.close());
+  // 2. nothing is there: the number is told all the same
+  const telling = tell(operator, 'k0', 0);
+  await pause(2_000);
+  await provision({ url, role: 'core' }, { streams: streams(), consumers: consumers() });
+  await telling;
+  await until('it is handled', async () => (await numbersOf(operator, 'learner', 'all.main')).length === 1, 40);
+  t.is(waiting.child.exitCode, null, 'it is still the same process');
+});
+
+/** After the two seconds that they have to end what they began, and not for ever after. */
+const boundMs = 2_000 + 6_000;
+
+test('processes that are told to stop while the server is away do stop, and what they had is handled later', async (t) => {
+  t.timeout(120_000);
+  const house = await flatHouse(t, 'current', workActs);
+  const operator = await house.bus('operator');
+  const { url } = house.server;
+  // 1. at work, standing by, in the middle of an act, and idle
+  const processes = [await startProcess(t, url, services)];
+  for (const names of [['learner', 'worker'], ['pod']] as const) processes.push(await startProcess(t, url, names));
+  const told = { keys: keys(5), numbers: range(60) };
+  const telling = tellAll(operator, told.keys, told.numbers);
+  await ask(operator, workAsked, { run: 'long', how: 'lasts', seconds: 100 });
+  await until('much is on its way', async () => (await numbersOf(operator, 'agent', 'r1.k0')).length > 10);
+  await house.server.kill9();
+  await pause(500);
+  const before = performance.now();
+  for (const { child } of processes) child.kill('SIGTERM');
+  for (const { ended, names } of processes) t.deepEqual(await ended, { code: 0, signal: null }, `${names}`);
+  t.true(performance.now() - before < boundMs);
+  // 2. others go on
+  await house.server.restart();
+  await startProcess(t, url, services);
+  await telling;
+  await untilQuiet(operator, services);
+  await isExact(t, operator, told);
 });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ExecutionContext } from 'ava';
 import { Bus } from '#kit/bus';
+import { log } from '#kit/log';
 import type { Role } from '#protocol/roles';
 import { type Consumer, consumers, streams } from '#protocol/streams';
 import { natsConfig, type Passwords } from '../../deploy/nats/config.ts';
@@ -9,6 +10,9 @@ import { provision } from '../../deploy/nats/provision.ts';
 import { roles } from '../../deploy/nats/roles.ts';
 import type { NatsPlace, NatsServer } from '../../deploy/nats/start.ts';
 import { oldestAndCurrent, startServer } from './servers.ts';
+
+// tests bring about what is logged as an error
+log.level = process.env.UPLIFT_LOG_LEVEL ?? 'silent';
 
 /** A server with everything in `protocol/streams.ts` on it, for one test file; gone when the test ends. */
 export interface House {

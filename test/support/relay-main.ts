@@ -3,19 +3,19 @@ import type { Actor } from '#kit/actor';
 import { Bus } from '#kit/bus';
 import { serve } from '#kit/serve';
 import { agent, conductor, learner, pod, withWork } from './relay.ts';
+import { worker } from './work.ts';
 
-const actors = { agent, conductor, learner, pod, withWork };
+const actors = { agent, conductor, learner, pod, withWork, worker };
 export type ActorName = keyof typeof actors;
 
+const drainSeconds = 2;
+
 const [, , url = '', ...names] = process.argv;
+const cast = names.map((name) => actors[name as ActorName] as Actor<unknown>);
+const buses = await Promise.all(cast.map(({ name }) => Bus.connect({ url, role: name, flat: true })));
 const stop = new AbortController();
 process.on('SIGTERM', () => stop.abort());
-
-async function play<S>(actor: Actor<S>): Promise<void> {
-  const bus = await Bus.connect({ url, role: actor.name, flat: true });
-  process.stdout.write('serving\n');
-  await serve(bus, actor, { signal: stop.signal, drainSeconds: 2 });
-  await bus.close();
-}
-
-await Promise.all(names.map((name) => play(actors[name as ActorName] as Actor<unknown>)));
+process.stdout.write('serving\n');
+const serving = { signal: stop.signal, drainSeconds };
+await Promise.all(cast.map((actor, index) => serve(buses[index] as Bus, actor, serving)));
+await Promise.all(buses.map((bus) => bus.close()));

@@ -28,7 +28,11 @@ export const numberFailed = event('number-failed', {
 const kept = { numbers: z.array(z.int()) };
 const keep = (state: { numbers: number[] }, { n }: { n: number }) => ({ numbers: [...state.numbers, n] });
 
+/** Kills whoever handles it. */
+export const deadly = -666;
+
 export const agent = actor('agent', kept, { numbers: [] }).on(numberTold, (state, told, turn) => {
+  if (told.n === deadly) process.kill(process.pid, 'SIGKILL');
   if (told.n < 0) throw new Error(`${told.n} is less than nothing`);
   turn.send(numberKept, told);
   return keep(state, told);

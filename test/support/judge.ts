@@ -1,0 +1,149 @@
+import { randomBytes } from 'node:crypto';
+import { connect, createInbox, headers, type JetStreamManager, type NatsConnection } from 'nats';
+import type { Account, Role } from '#protocol/roles';
+import { accountOf, leases, type Stream, streams } from '#protocol/streams';
+import type { StrictHouse, Teardown } from './intruder.ts';
+import { mayDelete, mayRead, mayWrite, type Owned, owned, samplesOf } from './rights.ts';
+
+/** All but the leases: a service waits while another holds its lease. */
+export const lasting = streams().filter((stream) => stream !== leases);
+
+interface Kept {
+  readonly stream: Stream;
+  readonly seq: number;
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** Everything on the server: messages by place, and the settings and standing of streams and consumers. */
+interface Sight {
+  readonly messages: ReadonlyMap<string, Kept>;
+  readonly standing: ReadonlyMap<string, string>;
+}
+
+type Admins = Readonly<Record<Account, { nc: NatsConnection; jsm: JetStreamManager }>>;
+
+/** Sees all of CORE and EVAL with the logins of the launcher, whatever the roles may see. */
+export class Judge {
+  readonly #admins: Admins;
+  readonly #nonce = randomBytes(9).toString('base64url');
+
+  private constructor(admins: Admins) {
+    this.#admins = admins;
+  }
+
+  static async sit(t: Teardown, house: StrictHouse): Promise<Judge> {
+    const admin = async (user: Account) => {
+      const nc = await connect({ servers: house.server.url, user, pass: house.passwords[user] });
+      t.teardown(() => nc.close());
+      return { nc, jsm: await nc.jetstreamManager({ timeout: 30_000 }) };
+    };
+    return new Judge({ core: await admin('core'), eval: await admin('eval') });
+  }
+
+  /** A text that says where it was written; `leaks` finds it wherever it turns up. */
+  mark = (subject: string): string => `[${this.#nonce}|${subject}]`;
+
+  /** Puts a marked message under every sample subject. */
+  async plant(where: readonly Stream[] = streams()): Promise<void> {
+    const subjects = where.flatMap((stream) => samplesOf(stream).map((subject) => ({ subject, stream })));
+    await Promise.all(subjects.map(({ subject, stream }) => this.put(subject, stream.account)));
+  }
+
+  async clear(what: readonly Stream[] = streams()): Promise<void> {
+    await Promise.all(what.map(({ account, name }) => this.#admins[account].jsm.streams.purge(name)));
+  }
+
+  async fill(subject: string, account: Account, count: number): Promise<void> {
+    await Promise.all(Array.from({ length: count }, () => this.put(subject, account)));
+  }
+
+  async put(subject: string, account: Account = accountOf(subject)): Promise<void> {
+    const fields = headers();
+    fields.set('Canary', this.mark(subject));
+    await this.#admins[account].nc
+      .jetstream({ timeout: 30_000 })
+      .publish(subject, this.mark(subject), { headers: fields });
+  }
+
+  /** Marked texts that this role may not read. */
+  leaks(role: Role, heard: readonly string[]): string[] {
+    const marks = heard.flatMap((text) => text.match(new RegExp(`\\[${this.#nonce}\\|[^\\]]+\\]`, 'g')) ?? []);
+    const subjects = marks.map((mark) => mark.slice(this.#nonce.length + 2, -1));
+    return [...new Set(subjects)].filter((subject) => !mayRead(role, subject));
+  }
+
+  /** Takes one message of a consumer and does not acknowledge it: the subject that would. */
+  async hold({ stream, name }: Owned): Promise<string> {
+    const { nc } = this.#admins[stream.account];
+    const inbox = createInbox();
+    const taken = nc.subscribe(inbox, { max: 1 });
+    nc.publish(`$JS.API.CONSUMER.MSG.NEXT.${stream.name}.${name}`, '', { reply: inbox });
+    for await (const { reply } of taken) return reply ?? '';
+    throw new Error(`nothing to hold in ${stream.name} ${name}`);
+  }
+
+  async bytesAt({ account, name }: Stream, subject: string): Promise<Uint8Array> {
+    return (await this.#admins[account].jsm.streams.getMessage(name, { last_by_subj: subject })).data;
+  }
+
+  async look(): Promise<Sight> {
+    const kept = await Promise.all(streams().map((stream) => this.#messagesOf(stream)));
+    const standing = await Promise.all([this.#listed('core'), this.#listed('eval')]);
+    return { messages: new Map(kept.flat()), standing: new Map(standing.flat()) };
+  }
+
+  async #messagesOf(stream: Stream): Promise<[string, Kept][]> {
+    const { jsm } = this.#admins[stream.account];
+    const { state } = await jsm.streams.info(stream.name);
+    const places = Array.from({ length: state.last_seq - state.first_seq + 1 }, (_, n) => state.first_seq + n);
+    const found = await Promise.all(
+      places.map(async (seq): Promise<[string, Kept][]> => {
+        const there = await jsm.streams.getMessage(stream.name, { seq }).catch(() => undefined); // a gap
+        if (!there) return [];
+        return [[`${stream.name} ${seq}`, { stream, seq, subject: there.subject, text: there.string() }]];
+      }),
+    );
+    return found.flat();
+  }
+
+  async #listed(account: Account): Promise<[string, string][]> {
+    const { jsm } = this.#admins[account];
+    const lines: [string, string][] = [];
+    for await (const { config } of jsm.streams.list()) {
+      lines.push([`${account} stream ${config.name}`, JSON.stringify(config)]);
+      for await (const { name, config: settings, delivered, ack_floor, ...info } of jsm.consumers.list(config.name)) {
+        const places = [delivered.consumer_seq, delivered.stream_seq, ack_floor.stream_seq, info.num_ack_pending];
+        lines.push([`consumer ${config.name} ${name}`, JSON.stringify(settings)]);
+        lines.push([standingOf(config.name, name), JSON.stringify([...places, info.num_redelivered])]);
+      }
+    }
+    return lines;
+  }
+}
+
+/** What a role has changed that it may not change. Leases end by themselves, and where its own consumers stand is its own. */
+export const harm = (role: Role, before: Sight, after: Sight): string[] => [
+  ...[...after.messages]
+    .filter(([place, kept]) => !before.messages.has(place) && !mayBegin(role, kept))
+    .map(([place, { subject, text }]) => `new: ${place} ${subject} ${text.slice(0, 100)}`),
+  ...[...before.messages]
+    .filter(([place, kept]) => !after.messages.has(place) && !mayEnd(role, kept))
+    .map(([place, { subject }]) => `gone: ${place} ${subject}`),
+  ...[...new Set([...before.standing.keys(), ...after.standing.keys()])]
+    .filter((what) => before.standing.get(what) !== after.standing.get(what) && !isOwn(role, what))
+    .map((what) => `changed: ${what} ${before.standing.get(what)} → ${after.standing.get(what)}`),
+];
+
+const mayBegin = (role: Role, { stream, subject }: Kept): boolean =>
+  mayWrite(role, subject) && stream.subjects.some((pattern) => subject.startsWith(pattern.replace('>', '')));
+
+const mayEnd = (role: Role, { stream, subject }: Kept): boolean =>
+  ((stream.bucket || stream.retention === 'workqueue') && mayWrite(role, subject)) ||
+  (stream.maxAgeSeconds > 0 && stream.maxAgeSeconds < 60) ||
+  mayDelete(role, stream);
+
+const isOwn = (role: Role, what: string): boolean =>
+  owned().some(({ owner, stream, name }) => owner === role && what === standingOf(stream.name, name));
+
+const standingOf = (stream: string, consumer: string): string => `standing of ${stream} ${consumer}`;
