@@ -56,17 +56,22 @@ test('no service handles what is not addressed to it, and acts are done at edges
     }
 });
 
-test('a service imports no other service, the kit imports none, protocol imports zod and itself', (t) => {
+const eachImport = (folder: string): { file: string; path: string }[] =>
+  filesUnder(folder).flatMap((file) => importsOf(file).map((path) => ({ file, path })));
+
+test('a service imports no other service, and not NATS', (t) => {
   for (const service of services)
-    for (const file of filesUnder(`services/${service}`))
-      for (const path of importsOf(file)) {
-        t.false(path.startsWith('..'), `${file} imports ${path}`);
-        t.not(path, 'nats', file);
-      }
-  for (const file of filesUnder('services/kit'))
-    for (const path of importsOf(file)) t.false(path.startsWith('..'), `${file} imports ${path}`);
-  for (const file of filesUnder('protocol'))
-    for (const path of importsOf(file)) t.true(path === 'zod' || path.startsWith('./'), `${file} imports ${path}`);
+    for (const { file, path } of eachImport(`services/${service}`)) {
+      const there = path.startsWith('.') ? join(file, '..', path) : `services/${service}/`;
+      t.true(there.startsWith(`services/${service}/`), `${file} imports ${path}`);
+      t.not(path, 'nats', file);
+    }
+});
+
+test('the kit imports no service, protocol imports zod and itself', (t) => {
+  for (const { file, path } of eachImport('services/kit')) t.false(path.startsWith('..'), `${file} imports ${path}`);
+  for (const { file, path } of eachImport('protocol'))
+    t.true(path === 'zod' || path.startsWith('./'), `${file} imports ${path}`);
 });
 
 test('an actor decides purely: its file imports no node module', (t) => {
