@@ -83,9 +83,9 @@ export function fromDirectGet({ headers, data }: Msg): Stored | undefined {
   return fromHeaders(headers, { subject: headers.last('Nats-Subject'), seq, at, data });
 }
 
-/** Until `close`. */
 export interface Messages extends AsyncIterable<JsMsg> {
-  close(): Promise<unknown>;
+  /** Takes no more: the iteration ends when what was taken is handled. Its end alone can be waited for. */
+  close(): void;
 }
 
 /** A pull is asked for anew this often: so long a consumer may stand still when the server died as it was asked. */
@@ -105,12 +105,12 @@ function oneByOne(source: Consumer): Messages {
     async *[Symbol.asyncIterator]() {
       while (!pulling.closed) {
         pulling.now = await source.fetch({ max_messages: 1, expires });
+        if (pulling.closed) void pulling.now.close();
         const message = await firstOf(pulling.now);
         if (message) yield message;
       }
     },
-    // its own `closed` never settles when its message was taken
-    close: async () => {
+    close: () => {
       pulling.closed = true;
       void pulling.now?.close();
     },

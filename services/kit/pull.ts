@@ -15,7 +15,7 @@ type Handle = (delivery: Delivery) => Promise<void> | undefined;
 
 /** Hands each message of a consumer to `handle`, `batch` at most ahead, and waits where it answers with a promise. */
 export function pull(bus: Bus, consumer: Consumer, { batch, handle }: { batch: number; handle: Handle }): Pull {
-  const run = { stopped: false, close: async (): Promise<unknown> => undefined };
+  const run = { stopped: false, close: (): void => undefined };
   // a pull does not notice by itself that its connection is closed for good
   void bus.nc.closed().then(() => run.close());
   const ended = (async () => {
@@ -26,7 +26,7 @@ export function pull(bus: Bus, consumer: Consumer, { batch, handle }: { batch: n
   })();
   const stop = async (): Promise<void> => {
     run.stopped = true;
-    await run.close();
+    run.close();
     await ended;
   };
   return { stop, ended };
@@ -34,13 +34,13 @@ export function pull(bus: Bus, consumer: Consumer, { batch, handle }: { batch: n
 
 interface Run {
   stopped: boolean;
-  close: () => Promise<unknown>;
+  close: () => void;
 }
 
 async function once(bus: Bus, consumer: Consumer, how: { batch: number; handle: Handle; run: Run }): Promise<void> {
   const messages = await bus.messages(consumer, how.batch);
   how.run.close = () => messages.close();
-  if (how.run.stopped) await messages.close();
+  if (how.run.stopped) messages.close();
   for await (const message of messages) await how.handle(toDelivery(message));
 }
 

@@ -1,18 +1,17 @@
 // While the server is away everybody waits, loses nothing, and can be stopped.
 import test from 'ava';
 import { Bus } from '#kit/bus';
+import { serve } from '#kit/serve';
 import { consumers, streams } from '#protocol/streams';
 import { provision } from '../../deploy/nats/provision.ts';
 import { binary, both, flatHouse, until } from '../support/house.ts';
 import { launch, startProcess } from '../support/processes.ts';
 import { agent, conductor, learner, numbersOf, tell } from '../support/relay.ts';
 import { startServer } from '../support/servers.ts';
-import { isExact, keys, range, serveHere, tellAll, untilQuiet } from '../support/story.ts';
-import { ask, workActs, workAsked } from '../support/work.ts';
+import { isExact, keys, pause, range, serveHere, tellAll, untilQuiet } from '../support/story.ts';
+import { ask, workActs, workAsked, worker } from '../support/work.ts';
 
 const services = ['agent', 'conductor', 'learner'] as const;
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
 for (const which of both)
   test(`${which} server: it is away for three seconds while numbers are told and handled, and none is lost`, async (t) => {
     t.timeout(90_000);
@@ -80,4 +79,22 @@ test('processes that are told to stop while the server is away do stop, and what
   await telling;
   await untilQuiet(operator, services);
   await isExact(t, operator, told);
+});
+
+test('whoever is told to stop at any moment of its start does stop', async (t) => {
+  t.timeout(60_000);
+  const house = await flatHouse(t, 'current', workActs);
+  const stopsAfter = async (ms: number, role: 'agent' | 'learner' | 'pod'): Promise<void> => {
+    const bus = await house.bus(role);
+    const over = new AbortController();
+    const serving = { signal: over.signal, drainSeconds: 2 };
+    const served =
+      role === 'pod' ? serve(bus, worker, serving) : serve(bus, role === 'agent' ? agent : learner, serving);
+    await pause(ms);
+    over.abort();
+    await served;
+  };
+  // one after the other, or a start would last longer
+  for (const ms of range(25)) for (const role of ['agent', 'learner', 'pod'] as const) await stopsAfter(ms, role);
+  t.pass();
 });

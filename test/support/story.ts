@@ -1,6 +1,7 @@
 import type { ExecutionContext } from 'ava';
 import type { Actor } from '#kit/actor';
 import type { Bus } from '#kit/bus';
+import { listParked } from '#kit/park';
 import { serve } from '#kit/serve';
 import type { Service } from '#protocol/roles';
 import { turnsOf } from '#protocol/streams';
@@ -10,6 +11,9 @@ import { numbersOf, tell } from './relay.ts';
 /** Numbers told to several instances of the agent, and what must have come of them everywhere. */
 export const range = (count: number, from = 0): number[] => Array.from({ length: count }, (_, n) => from + n);
 export const keys = (count: number): string[] => range(count).map((n) => `k${n}`);
+
+/** For what takes its time, like an outage; never to wait for something that can be asked for. */
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 export async function tellAll(bus: Bus, to: readonly string[], numbers: readonly number[]): Promise<void> {
   await Promise.all(
@@ -33,7 +37,7 @@ export async function untilQuiet(bus: Bus, services: readonly Service[], seconds
   }
 }
 
-/** Each number once, in order for each key, at the agent, the conductor and the learner; and nothing is parked. */
+/** Each number once, in order for each key, at the agent, the conductor and the learner; and none is parked. */
 export async function isExact(t: ExecutionContext, bus: Bus, told: { keys: readonly string[]; numbers: number[] }) {
   for (const key of told.keys) {
     t.deepEqual(await numbersOf(bus, 'agent', `r1.${key}`), told.numbers, `agent ${key}`);
@@ -42,6 +46,9 @@ export async function isExact(t: ExecutionContext, bus: Bus, told: { keys: reado
   const heard = await numbersOf(bus, 'learner', 'all.main');
   const all = told.keys.flatMap(() => told.numbers);
   t.deepEqual([...heard].sort(ascending), all.sort(ascending), 'learner');
+  for (const service of ['agent', 'conductor', 'learner'] as const)
+    for await (const { was, failure } of listParked(bus, service))
+      if (was.includes('.number-')) t.fail(`${was} is parked: ${failure?.detail}`);
 }
 
 const ascending = (a: number, b: number): number => a - b;
