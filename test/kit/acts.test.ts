@@ -142,16 +142,17 @@ test('of a blob, a missing part and a corrupt part are noticed, and told', async
   t.is(heard.begun.length, 1);
 });
 
-test('no process hoards acts: as many run as there are slots, and each runs once', async (t) => {
+test('no process holds an act that it is not working on: the next one goes to the first slot that is free', async (t) => {
   t.timeout(60_000);
   const { operator } = await stageOf(t, 2);
-  for (const n of range(4)) await ask(operator, workAsked, { run: 'slots', n, how: 'lasts', seconds: 7 });
-  const heard = await untilHeard(operator, 'slots', { begun: 4 });
-  t.is(heard.done.length, 0, 'all four run side by side');
-  await untilHeard(operator, 'slots', { done: 4 });
-  for (const n of range(2)) await ask(operator, workAsked, { run: 'after', n, how: 'done' });
-  await untilHeard(operator, 'after', { done: 2 });
-  t.is((await heardOf(operator, 'slots')).begun.length, 4);
+  const lasting = (n: number, seconds: number) => ask(operator, workAsked, { run: 'slots', n, how: 'lasts', seconds });
+  for (const n of range(3)) await lasting(n, 9);
+  await lasting(3, 1);
+  await untilHeard(operator, 'slots', { begun: 4 });
+  await lasting(4, 9);
+  await until('the fifth has a slot', async () => (await heardOf(operator, 'slots')).begun.length === 5, 4);
+  const heard = await untilHeard(operator, 'slots', { done: 5 });
+  t.deepEqual(heard.begun.map(({ n }) => n).sort(), range(5));
 });
 
 test('an act whose process is killed -9 is run again elsewhere, and its outcome is told once', async (t) => {

@@ -6,7 +6,8 @@ import { both, flatHouse, type House } from '../support/house.ts';
 import { startProcess } from '../support/processes.ts';
 import { agent, conductor, learner } from '../support/relay.ts';
 import { seeded } from '../support/seed.ts';
-import { isExact, keys, range, serveHere, tellAll, untilQuiet } from '../support/story.ts';
+import { soak } from '../support/soak.ts';
+import { isExact, keys, pause, range, serveHere, tellAll, untilQuiet } from '../support/story.ts';
 
 const relay = [agent, conductor, learner];
 const services = ['agent', 'conductor', 'learner'] as const;
@@ -47,10 +48,8 @@ interface Rounds {
   readonly harm: (round: number) => Promise<void>;
 }
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
 test.serial('processes are killed -9 at any moment and started again, again and again', async (t) => {
-  t.timeout(180_000);
+  t.timeout(soak ? 1_800_000 : 180_000);
   const below = seeded(t);
   const house = await flatHouse(t, 'current');
   const operator = await house.bus('operator');
@@ -58,7 +57,7 @@ test.serial('processes are killed -9 at any moment and started again, again and 
   const running = [start(), start()];
   const victimOf = (round: number): number => round % running.length;
   await inRounds(t, operator, {
-    rounds: 8,
+    rounds: soak ? 200 : 8,
     ready: async (round) => await running[victimOf(round)],
     harm: async (round) => {
       await pause(below(200));
@@ -71,13 +70,13 @@ test.serial('processes are killed -9 at any moment and started again, again and 
 
 for (const which of both)
   test(`${which} server: it is killed -9 at any moment and started again on its store, again and again`, async (t) => {
-    t.timeout(180_000);
+    t.timeout(soak ? 1_800_000 : 180_000);
     const below = seeded(t);
     const house: House = await flatHouse(t, which);
     const operator = await house.bus('operator');
     await serveHere(t, house, { actors: [...relay, ...relay] });
     await inRounds(t, operator, {
-      rounds: 6,
+      rounds: soak ? 200 : 6,
       harm: async (round) => {
         await pause(below(200));
         if (round % 2 === 0) return;
@@ -86,3 +85,38 @@ for (const which of both)
       },
     });
   });
+
+test('processes and their server are killed -9 and frozen, at any moment and in any order', async (t) => {
+  t.timeout(soak ? 3_600_000 : 180_000);
+  const below = seeded(t);
+  const house = await flatHouse(t, 'current');
+  const operator = await house.bus('operator');
+  const start = () => startProcess(t, house.server.url, services);
+  const running = [start(), start()];
+  const harms = [
+    async () => {
+      await house.server.kill9();
+      await house.server.restart();
+    },
+    async (victim: number) => {
+      await (await running[victim])?.kill9();
+      running[victim] = start();
+    },
+    // longer than an ack wait: what it had in hand is given to the other one, and then it goes on with it
+    async (victim: number) => {
+      const frozen = await running[victim];
+      frozen?.freeze();
+      await pause(5_000 + below(2_000));
+      frozen?.thaw();
+    },
+  ];
+  await Promise.all(running);
+  await inRounds(t, operator, {
+    rounds: soak ? 300 : 4,
+    harm: async (round) => {
+      await pause(below(300));
+      await harms[soak ? below(harms.length) : round % harms.length]?.(below(running.length));
+    },
+  });
+  await Promise.all(running);
+});

@@ -8,7 +8,7 @@ import { leaseSeconds, leases, stateOf } from '#protocol/streams';
 import { flatHouse, type House, until } from '../support/house.ts';
 import { type ActorProcess, startProcess } from '../support/processes.ts';
 import { learner, numbersOf, tellLearner } from '../support/relay.ts';
-import { range, untilQuiet } from '../support/story.ts';
+import { pause, range, untilQuiet } from '../support/story.ts';
 
 const inKeys = ['k0', 'k1', 'k2'];
 
@@ -110,7 +110,7 @@ test('a leader is followed when it stops at once, when it is killed -9 in ten se
   // 3. the server is away for longer than any lease
   const fourth = await startProcess(t, house.server.url, ['learner']);
   await house.server.kill9();
-  await new Promise((resolve) => setTimeout(resolve, leaseSeconds * 1000));
+  await pause(leaseSeconds * 1000);
   await house.server.restart();
   await follows(20);
   await tale.isExact();
