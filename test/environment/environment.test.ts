@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
-import { dryRun } from '../../services/pod/environment/dry-run.ts';
-import { type Environment, loadEnvironment } from '../../services/pod/environment/environment.ts';
-import { prepareThread } from '../../services/pod/environment/threads.ts';
+import { dryRun } from '../../runtime/environment/dry-run.ts';
+import { type Environment, loadEnvironment } from '../../runtime/environment/environment.ts';
+import { prepareThread } from '../../runtime/environment/threads.ts';
 import { good, limits, makePrompts, withPrompts, withReward } from './support.ts';
 
 async function load(t: ExecutionContext, source: string, milliseconds = 30_000): Promise<Environment> {

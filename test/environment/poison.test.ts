@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { EnvironmentFault } from '../../services/pod/environment/fault.ts';
+import { EnvironmentFault } from '../../runtime/environment/fault.ts';
 import { findingOf, good, makePrompts, makeReward, run } from './support.ts';
 
 /** Tricks with what every script shares. None may change how the results of an honest script are read. */

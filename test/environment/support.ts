@@ -1,7 +1,7 @@
 import type { Finding } from '#protocol/finding';
-import { type Cell, openCell } from '../../services/pod/environment/cell.ts';
-import { EnvironmentFault } from '../../services/pod/environment/fault.ts';
-import { defaultLimits } from '../../services/pod/environment/limits.ts';
+import { type Cell, openCell } from '../../runtime/environment/cell.ts';
+import { EnvironmentFault } from '../../runtime/environment/fault.ts';
+import { defaultLimits } from '../../runtime/environment/limits.ts';
 
 /** Small, so that the tests of endless things end soon; time is left to fuel, since machines may be busy. */
 export const limits = { ...defaultLimits, fuel: 60, memoryBytes: 24 * 2 ** 20, milliseconds: 30_000 };

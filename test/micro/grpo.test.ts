@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { advantages, CLIP, divergence, tokenLoss } from '../../services/pod/micro/grpo.ts';
+import { advantages, CLIP, divergence, tokenLoss } from '../../runtime/micro/grpo.ts';
 
 test('equal rewards give no advantage', (t) => {
   for (const reward of [0, 1, 0.1, 1 / 3]) t.deepEqual(advantages(Array(8).fill(reward)), Array(8).fill(0));

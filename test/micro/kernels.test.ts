@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import test from 'ava';
-import { SOURCE_SECTION, sourceHash } from '../../services/pod/micro/compile.ts';
-import { Engine } from '../../services/pod/micro/engine.ts';
-import { normal, stream, whole } from '../../services/pod/micro/rng.ts';
+import { SOURCE_SECTION, sourceHash } from '../../runtime/micro/compile.ts';
+import { Engine } from '../../runtime/micro/engine.ts';
+import { normal, stream, whole } from '../../runtime/micro/rng.ts';
 
-const binary = readFileSync(new URL('../../services/pod/micro/kernels.wasm', import.meta.url));
+const binary = readFileSync(new URL('../../runtime/micro/kernels.wasm', import.meta.url));
 const random = (count: number, seed: number) => {
   const rng = stream(seed);
   return Float32Array.from({ length: count }, () => normal(rng));

@@ -1,11 +1,11 @@
 import test from 'ava';
-import type { Block, Engine } from '../../services/pod/micro/engine.ts';
-import { refresh } from '../../services/pod/micro/model.ts';
-import { promptTokens } from '../../services/pod/micro/pack.ts';
-import { normal, stream } from '../../services/pod/micro/rng.ts';
-import { type Completion, type SampleOptions, sample } from '../../services/pod/micro/sample.ts';
-import { learn, score } from '../../services/pod/micro/score.ts';
-import { named } from '../../services/pod/micro/tensors.ts';
+import type { Block, Engine } from '../../runtime/micro/engine.ts';
+import { refresh } from '../../runtime/micro/model.ts';
+import { promptTokens } from '../../runtime/micro/pack.ts';
+import { normal, stream } from '../../runtime/micro/rng.ts';
+import { type Completion, type SampleOptions, sample } from '../../runtime/micro/sample.ts';
+import { learn, score } from '../../runtime/micro/score.ts';
+import { named } from '../../runtime/micro/tensors.ts';
 import { finish, groups, smallModel, words } from './small.ts';
 
 const TEMPERATURE = 0.8;

@@ -1,9 +1,9 @@
 import test from 'ava';
-import { Engine } from '../../services/pod/micro/engine.ts';
-import { muon } from '../../services/pod/micro/muon.ts';
-import { adamw, defaults } from '../../services/pod/micro/optimizer.ts';
-import { normal, stream } from '../../services/pod/micro/rng.ts';
-import { matrices, tensors } from '../../services/pod/micro/tensors.ts';
+import { Engine } from '../../runtime/micro/engine.ts';
+import { muon } from '../../runtime/micro/muon.ts';
+import { adamw, defaults } from '../../runtime/micro/optimizer.ts';
+import { normal, stream } from '../../runtime/micro/rng.ts';
+import { matrices, tensors } from '../../runtime/micro/tensors.ts';
 
 test('AdamW takes the steps of its paper, the gradient clipped to its norm', (t) => {
   const engine = new Engine();

@@ -1,7 +1,7 @@
 import test from 'ava';
-import { Engine } from '../../services/pod/micro/engine.ts';
-import { readSafetensors, SafetensorsError, writeSafetensors } from '../../services/pod/micro/safetensors.ts';
-import { load, unload, type Weights } from '../../services/pod/micro/weights.ts';
+import { Engine } from '../../runtime/micro/engine.ts';
+import { readSafetensors, SafetensorsError, writeSafetensors } from '../../runtime/micro/safetensors.ts';
+import { load, unload, type Weights } from '../../runtime/micro/weights.ts';
 import { smallWeights } from './small.ts';
 
 /** A file with this header and this many bytes after it. */

@@ -1,9 +1,9 @@
-import { Engine } from '../../services/pod/micro/engine.ts';
-import { type Model, makeModel } from '../../services/pod/micro/model.ts';
-import type { Group } from '../../services/pod/micro/pack.ts';
-import { normal, stream } from '../../services/pod/micro/rng.ts';
-import { type Shape, tensors } from '../../services/pod/micro/tensors.ts';
-import { load, untrained, type Weights } from '../../services/pod/micro/weights.ts';
+import { Engine } from '../../runtime/micro/engine.ts';
+import { type Model, makeModel } from '../../runtime/micro/model.ts';
+import type { Group } from '../../runtime/micro/pack.ts';
+import { normal, stream } from '../../runtime/micro/rng.ts';
+import { type Shape, tensors } from '../../runtime/micro/tensors.ts';
+import { load, untrained, type Weights } from '../../runtime/micro/weights.ts';
 
 export const smallShape: Shape = { width: 32, layers: 2 };
 

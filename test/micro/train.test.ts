@@ -1,19 +1,19 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import test from 'ava';
-import type { TrainConfig } from '../../services/pod/micro/config.ts';
-import { operations, promptOf, randomWord } from '../../services/pod/micro/operations.ts';
-import { type Rng, stream } from '../../services/pod/micro/rng.ts';
-import { readSafetensors, writeSafetensors } from '../../services/pod/micro/safetensors.ts';
-import { generate, type StepRecord, type TrainJob, train } from '../../services/pod/micro/train.ts';
-import type { Weights } from '../../services/pod/micro/weights.ts';
+import type { Train } from '#protocol/workspace';
+import { operations, promptOf, randomWord } from '../../runtime/micro/operations.ts';
+import { type Rng, stream } from '../../runtime/micro/rng.ts';
+import { readSafetensors, writeSafetensors } from '../../runtime/micro/safetensors.ts';
+import { generate, type StepRecord, type TrainJob, train } from '../../runtime/micro/train.ts';
+import type { Weights } from '../../runtime/micro/weights.ts';
 import { smallWeights } from './small.ts';
 
-const bases = new URL('../../services/pod/micro/bases/', import.meta.url);
+const bases = new URL('../../runtime/micro/bases/', import.meta.url);
 const prompts = (rng: Rng, n: number) => Array.from({ length: n }, () => promptOf(randomWord(rng)));
-const quick: Partial<TrainConfig> = { steps: 3, groups_per_step: 3, group_size: 4, max_tokens: 6, seed: 5 };
+const quick: Partial<Train> = { steps: 3, groups_per_step: 3, group_size: 4, max_tokens: 6, seed: 5 };
 
-function smallJob(config: Partial<TrainConfig> = {}): TrainJob {
+function smallJob(config: Partial<Train> = {}): TrainJob {
   const reward = (_: string, completion: string) => (completion.match(/[a-z]/g) ?? []).length / 6;
   return { base: smallWeights(1), config: { ...quick, ...config }, prompts, reward };
 }
@@ -91,7 +91,7 @@ test('the divergence in the loss keeps a policy nearer to its base', async (t) =
 });
 
 test.serial('an abort stops a run of minutes at once, also while it samples', async (t) => {
-  const big: Partial<TrainConfig> = { steps: 1000, groups_per_step: 64, group_size: 32, max_tokens: 48 };
+  const big: Partial<Train> = { steps: 1000, groups_per_step: 64, group_size: 32, max_tokens: 48 };
   for (const wait of [20, 400]) {
     const abort = new AbortController();
     const run = train(smallJob(big), { signal: abort.signal });

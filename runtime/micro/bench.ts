@@ -3,7 +3,7 @@
 // the matrix products are timed between the steps, and processor time is given beside the clock's: the share of the
 // best rate is a ratio of processor times. The weights are untrained, so that every completion has its full length.
 // Run: npm run micro:bench
-import { trainConfig } from './config.ts';
+import { train as trainConfig } from '#protocol/workspace';
 import { Engine } from './engine.ts';
 import { promptOf, randomWord } from './operations.ts';
 import { stream, streams } from './rng.ts';

@@ -1,6 +1,6 @@
 // The micro runtime: real GRPO on a real, tiny transformer, on the CPU. Whoever calls it decides where it runs: here,
 // in a worker thread or in a child process. Pure arithmetic is in grpo.ts and step.ts; this file keeps order and time.
-import { type TrainConfig, trainConfig } from './config.ts';
+import { type Train, train as trainConfig } from '#protocol/workspace';
 import { drive, orAbort, type Turn, turns } from './drive.ts';
 import { Engine } from './engine.ts';
 import { makeModel } from './model.ts';
@@ -15,7 +15,7 @@ export type TrainJob = {
   /** Weights to begin from; they are not changed. */
   base: Weights;
   /** Knobs that are left out have their defaults. */
-  config: Partial<TrainConfig>;
+  config: Partial<Train>;
   /** n prompts of 1 to 63 printable ASCII characters, drawn with rng alone. */
   prompts(rng: Rng, n: number): readonly string[] | Promise<readonly string[]>;
   /** What a completion is worth; finite, and usually in [0, 1]. */

@@ -1,6 +1,6 @@
 // One GRPO step: draw completions, then one update from their rewards. Both are generators that yield between pieces
 // of a few milliseconds; whoever drives them may look at the clock or at an abort signal there.
-import type { TrainConfig } from './config.ts';
+import type { Train } from '#protocol/workspace';
 import { Engine } from './engine.ts';
 import { advantages, tokenLoss } from './grpo.ts';
 import { type Trainable, trainAdapter, trainAll } from './lora.ts';
@@ -23,7 +23,7 @@ export type Policy = {
   gradient: Tensors;
   trainable: Trainable;
   optimizer: Optimizer;
-  config: TrainConfig;
+  config: Train;
 };
 
 /** A prompt with its completions, as drawn. */
@@ -33,7 +33,7 @@ export type Rewarded = Rollouts & { rewards: readonly number[] };
 /** Means over the completion tokens of a step; `kl` is to the base, nats per token, as is the entropy. */
 type UpdateStats = { loss: number; entropy: number; kl: number; tokens: number };
 
-export function makePolicy(base: Weights, config: TrainConfig): Policy {
+export function makePolicy(base: Weights, config: Train): Policy {
   const engine = new Engine();
   const model = makeModel(engine, load(engine, base));
   const rank = config.lora_rank;
