@@ -23,6 +23,13 @@ export const failureCodes = {
   'blob/missing': { retryable: true, says: 'the blob is not there, or not all of it' },
   'blob/corrupt': { retryable: false, says: 'what was stored does not have the hash it is stored under' },
   'route/probe-lost': { retryable: true, says: 'a probe did not come home before its deadline' },
+  'route/episode-overdue': { retryable: false, says: 'an episode had not ended when it was due' },
+  'job/diverged': { retryable: false, says: 'the training diverged: its gradient is no number any more' },
+  'job/environment': { retryable: false, says: 'the environment of the job failed while it was trained' },
+  'job/overran': { retryable: false, says: 'the training took longer than its spec allows' },
+  'pod/lost': { retryable: true, says: 'the pod that had the job is gone, and so were those that had it before' },
+  'pod/unfit': { retryable: false, says: 'the pod could not prove that it is able to train' },
+  'pod/superseded': { retryable: false, says: 'it was meant for an earlier process at this place' },
   'evaluator/unfit-evidence': {
     retryable: false,
     says: 'what a reward is made of is missing, or no number in its range',

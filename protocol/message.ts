@@ -6,6 +6,9 @@ const tokens = /^[A-Za-z0-9_-]{1,64}$/;
 /** One part of an address: a run, an episode, a pod. */
 export const token = z.string().regex(tokens, 'a token is 1 to 64 letters, digits, "-" or "_"');
 
+/** The name of a blob: the SHA-256 of its bytes. */
+export const blobHash = z.string().regex(/^[0-9a-f]{64}$/, 'a blob is named by 64 hexadecimal digits');
+
 /**
  * What is said, declared once and imported by its sender and its handlers.
  * `command`: imperative, one receiver. `event`: past tense, any number of receivers.

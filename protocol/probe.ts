@@ -44,7 +44,11 @@ export const probeAgent = command('probe-agent', { ...hop('agent', 'conductor'),
 /** agent → pool */
 export const probePool = command('probe-pool', { ...hop('pool', 'agent', 'main'), body: leg });
 /** pool → pod, at its edge */
-export const probePod = act('probe-pod', { ...hop('pod', 'pool'), body: leg });
+export const probePod = act('probe-pod', {
+  from: ['pool'],
+  to: { pod: 'pods.{pod}' },
+  body: { ...leg, pod: token },
+});
 /** pod → evaluator, at its edge: it fetches the blob */
 export const probeEvaluator = act('probe-evaluator', { ...hop('evaluator', 'pod'), body: luggage });
 /** evaluator → learner */

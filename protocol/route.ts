@@ -1,12 +1,70 @@
+import * as episode from './episode.ts';
+import * as job from './job.ts';
 import type { Message } from './message.ts';
+import * as pod from './pod.ts';
+import * as policy from './policy.ts';
 import * as probe from './probe.ts';
+import * as run from './run.ts';
 import type { BlobStore, Value } from './value.ts';
+import * as verdict from './verdict.ts';
 
 /**
  * Every hop there is, in the order of the story: read this first. A test holds it against the code: each service handles
  * exactly the messages addressed to it, and sends none that is not from it.
  */
 export const route: readonly Message[] = [
+  // a run begins: specs, and a first policy
+  run.runStart,
+  run.catalogueWanted,
+  verdict.baselineMeasured,
+  run.catalogueTold,
+  policy.policyOpen,
+  policy.policyOpened,
+  // an episode: moves until a job is submitted
+  episode.episodeStart,
+  episode.moveWanted,
+  episode.moveMade,
+  episode.workspaceCheck,
+  episode.workspaceChecked,
+  episode.findingsTold,
+  episode.episodeFinish,
+  // its job: trained by a pod, and asked there what the evaluator wants to know
+  job.jobSubmit,
+  job.jobRun,
+  job.jobProgress,
+  job.jobTrained,
+  job.jobAnswer,
+  job.jobAnswered,
+  job.leaseEnded,
+  // what it was worth, and what is learned from it
+  episode.episodeGraded,
+  verdict.episodeEnded,
+  policy.policyUpdate,
+  policy.policyUpdated,
+  policy.policyPublished,
+  // what may go wrong, or be ended
+  episode.moveFailed,
+  job.jobFailed,
+  job.jobCancel,
+  episode.episodeFailed,
+  episode.episodeOverdue,
+  policy.policyFailed,
+  run.runFailed,
+  run.runStop,
+  // the pods
+  pod.podsScale,
+  pod.podDrain,
+  pod.podCreate,
+  pod.podCreated,
+  pod.podWarm,
+  pod.podReady,
+  pod.podLost,
+  pod.podDelete,
+  pod.podGone,
+  pod.poolTick,
+  pod.podsList,
+  pod.podsListed,
+  // a probe of all this
   probe.probeStart,
   probe.probeAgent,
   probe.probePool,
@@ -18,6 +76,19 @@ export const route: readonly Message[] = [
   probe.probeDue,
 ];
 
-export const values: readonly Value[] = [probe.probeResult];
+export const values: readonly Value[] = [
+  run.runRecord,
+  verdict.verdict,
+  verdict.baseline,
+  policy.policyValue,
+  pod.pods,
+  probe.probeResult,
+];
 
-export const blobStores: readonly BlobStore[] = [probe.probeBlobs];
+export const blobStores: readonly BlobStore[] = [
+  episode.workspaces,
+  episode.transcripts,
+  job.weights,
+  policy.policies,
+  probe.probeBlobs,
+];

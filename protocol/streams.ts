@@ -1,5 +1,5 @@
 import type { Message } from './message.ts';
-import { type Account, characters, isService, type Service, services } from './roles.ts';
+import { type Account, characters, isService, placesOf, type Service, services } from './roles.ts';
 import { blobStores, route, values } from './route.ts';
 
 /**
@@ -131,11 +131,11 @@ export const turnsOf = (service: Service): Consumer => ({
   maxAckPending: 1000,
 });
 
-/** One kind of act: a consumer of its own, because an act holds its message for as long as it lasts. */
-export const actOf = (service: Service, name: string): Consumer => ({
+/** One kind of act, at one place: a consumer of its own, because an act holds its message for as long as it lasts. */
+export const actOf = (service: Service, name: string, place?: string): Consumer => ({
   stream: mailOf(service),
-  name: `act-${name}`,
-  filter: `act.${service}.*.*.*.${name}`,
+  name: place === undefined ? `act-${name}` : `act-${name}-${place}`,
+  filter: `act.${service}.*.${place ?? '*'}.*.${name}`,
   ackWaitSeconds: 6,
   maxAckPending: 10_000,
 });
@@ -151,10 +151,15 @@ export const timersOf = (service: Service): Consumer => ({
 
 const isAct = ({ kind }: Message): boolean => kind === 'act';
 
+function actsAt(service: Service, name: string): Consumer[] {
+  const places = placesOf(service);
+  return places.length === 0 ? [actOf(service, name)] : places.map((place) => actOf(service, name, place));
+}
+
 export const consumersOf = (service: Service): Consumer[] => [
   turnsOf(service),
   timersOf(service),
-  ...route.filter((message) => isAct(message) && service in message.to).map(({ name }) => actOf(service, name)),
+  ...route.filter((message) => isAct(message) && service in message.to).flatMap(({ name }) => actsAt(service, name)),
 ];
 
 export const consumers = (): Consumer[] => services.flatMap(consumersOf);

@@ -40,3 +40,7 @@ export const train = z.strictObject({
   seed: z.int().min(0).default(0),
 });
 export type Train = z.infer<typeof train>;
+
+/** The files of a workspace by name, as an agent left them; the blob of a workspace is this, as JSON in UTF-8. */
+export const workspace = z.record(z.string().max(64), z.string());
+export type Workspace = z.infer<typeof workspace>;

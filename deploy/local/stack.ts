@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Access } from '#kit/bus';
-import { type Service, services } from '#protocol/roles';
+import { placesOf, type Service, services } from '#protocol/roles';
 import { consumers, streams } from '#protocol/streams';
 import { natsConfig, type Passwords } from '../nats/config.ts';
 import { findNatsServer } from '../nats/install.ts';
@@ -82,7 +82,7 @@ async function start(options: StackOptions, { undo, stop }: Ends): Promise<Stack
         service,
         name: `${service}-${index + 1}`,
         logDir: join(home, 'logs'),
-        env: environment(options.env, bus.access(service)),
+        env: { ...environment(options.env, bus.access(service)), UPLIFT_PLACE: placesOf(service)[index] },
         graceSeconds: drainSeconds + 4,
         onLine,
         onRefused: (log) => fail(new StackError(`${service} refused its configuration: see the end of ${log}`)),

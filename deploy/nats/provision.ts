@@ -27,7 +27,7 @@ export async function provision(access: Access, wanted: { streams: Stream[]; con
   try {
     const jsm = await nc.jetstreamManager({ timeout: 10_000 });
     for (const stream of wanted.streams) await ensureStream(jsm, stream);
-    for (const consumer of wanted.consumers) await ensureConsumer(jsm, consumer);
+    await Promise.all(wanted.consumers.map((consumer) => ensureConsumer(jsm, consumer)));
   } finally {
     await nc.close();
   }

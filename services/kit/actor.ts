@@ -32,6 +32,8 @@ export interface Call {
   /** Progress: sent at once, and perhaps again by a later attempt. */
   emit<B>(message: Message<B>, body: B): Promise<void>;
   readonly blobs: Blobs;
+  /** What a value is now; undefined: it was never set. */
+  read<B extends { version: number }>(value: Value<B>, address: string): Promise<B | undefined>;
 }
 
 export interface Blobs {

@@ -24,11 +24,13 @@ import { actSeconds, acts as counted } from './metrics.ts';
 import type { Delivery } from './nats.ts';
 import { parkedOutgoing } from './park.ts';
 import { address, sendAll } from './send.ts';
+import { getValue } from './values.ts';
 import { type Outgoing, open } from './wire.ts';
 
 export interface ActsDeps {
   readonly bus: Bus;
   readonly service: Service;
+  readonly place?: string | undefined;
   readonly ids: Ids;
   /** Of the lease of a single-active actor, else 0. */
   readonly epoch: number;
@@ -145,6 +147,7 @@ function callOf(deps: ActsDeps, { delivery, claim }: Work, more: { signal: Abort
     attempt: claim.attempts,
     now: delivery.at,
     blobs: blobs(deps.bus),
+    read: (value, address) => getValue(deps.bus, value, address),
     send: collect(deps.service, more.sent),
     emit: async (message, content) => {
       const sent: Sent[] = [];

@@ -16,6 +16,8 @@ export const commonKnobs = {
   natsFlat: z.boolean().default(false),
   /** For /metrics and /healthz, on loopback; 0 takes a free one. */
   httpPort: z.int().min(0).max(65_535).default(0),
+  /** Which of the places of its service a process fills, where that has places: `p1` and on. */
+  place: z.string().optional(),
   /** How long what was begun may take after SIGTERM, seconds. */
   drainSeconds: z.number().min(0).default(8),
 };

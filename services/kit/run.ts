@@ -10,6 +10,7 @@ import { serve } from './serve.ts';
 /** A service's process: reads its configuration, serves its actor, and on SIGTERM or SIGINT ends what it has begun. */
 export async function run<S>({ actor }: { actor: Actor<S> }): Promise<void> {
   const config = configured(actor.name, commonKnobs);
+  const { drainSeconds, place } = config;
   delete process.env.UPLIFT_NATS_PASSWORD; // no child of this process needs it
   const bus = await Bus.connect({
     url: config.natsUrl,
@@ -27,7 +28,7 @@ export async function run<S>({ actor }: { actor: Actor<S> }): Promise<void> {
     if (!stop.signal.aborted) die(error ?? new Error('the connection to NATS was closed'));
   }, die);
   log.info({ service: actor.name, http: http.port }, 'serving');
-  await serve(bus, actor, { signal: stop.signal, drainSeconds: config.drainSeconds });
+  await serve(bus, actor, { signal: stop.signal, drainSeconds, place });
   stop.abort();
   http.close();
   await bus.close();

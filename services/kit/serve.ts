@@ -26,6 +26,8 @@ interface Serving {
   readonly signal: AbortSignal;
   /** After that, how long what was begun may take before it is let go, seconds. */
   readonly drainSeconds: number;
+  /** Which place of its service this process fills, where a service has places. */
+  readonly place?: string | undefined;
 }
 
 /**
@@ -65,11 +67,12 @@ interface Leading {
 }
 
 async function work<S>(bus: Bus, actor: Actor<S>, working: Serving & Leading): Promise<void> {
-  const { signal, drainSeconds, ids, fence, lost } = working;
+  const { signal, drainSeconds, place, ids, fence, lost } = working;
   const letGo = new AbortController();
   const actsDeps = {
     bus,
     service: actor.name,
+    place,
     ids,
     epoch: fence?.epoch ?? 0,
     signal: AbortSignal.any([letGo.signal, lost.signal]),
@@ -150,7 +153,7 @@ function actsLane(deps: ActsDeps, edge: Edge): Pull {
     });
   };
   const slots = Array.from({ length: edge.slots }, () =>
-    pull(deps.bus, actOf(deps.service, edge.message.name), { batch: 1, handle }),
+    pull(deps.bus, actOf(deps.service, edge.message.name, deps.place), { batch: 1, handle }),
   );
   return {
     ended: Promise.all(slots.map((slot) => slot.ended)).then(() => undefined),

@@ -14,5 +14,6 @@ export async function describeMachine(probe: BodyOf<typeof probePod>, call: Call
     memoryBytes: totalmem(),
   };
   const blob = await call.blobs.put(probeBlobs.name, pack(facts));
-  call.send(probeEvaluator, { ...passedOn(probe, 'pod', call.now), blob });
+  const { probe: name, seen } = probe;
+  call.send(probeEvaluator, { ...passedOn({ probe: name, seen }, 'pod', call.now), blob });
 }

@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import { failure } from './failure.ts';
+import { finding } from './finding.ts';
+import { life } from './life.ts';
+import { act, blobHash, command, event, token } from './message.ts';
+import { formula, spec } from './run.ts';
+import { trained } from './training.ts';
+import type { BlobStore } from './value.ts';
+import { task } from './workspace.ts';
+
+/** An episode as the evaluator sees it; it ends exactly once. */
+export const episodeLife = life('episode', {
+  open: ['running', 'scored', 'invalid', 'failed'],
+  running: ['scored', 'invalid', 'failed'],
+  scored: [],
+  invalid: [],
+  failed: [],
+});
+/** What every message of an episode carries: nobody on the route has to remember it. */
+export const episode = {
+  run: token,
+  episode: token,
+  /** The episodes of one spec that are compared with each other. */
+  group: token,
+  /** `training`: the learner hears of it. `evaluation`: it is only counted. */
+  purpose: z.enum(['training', 'evaluation']),
+  spec: token,
+  /** Version of the policy that it is played with. */
+  policy: z.int().nonnegative(),
+  formula,
+};
+const episodeObject = z.object(episode);
+export type Episode = z.infer<typeof episodeObject>;
+/** The baton alone, out of a message that carries more. */
+export const episodeOf = (body: Episode): Episode => ({
+  run: body.run,
+  episode: body.episode,
+  group: body.group,
+  purpose: body.purpose,
+  spec: body.spec,
+  policy: body.policy,
+  formula: body.formula,
+});
+
+const ofEpisode = '{run}.{episode}';
+
+/** conductor → agent */
+export const episodeStart = command('episode-start', {
+  from: ['conductor'],
+  to: { agent: ofEpisode },
+  body: { ...episode, mind: token, seed: z.int().nonnegative(), task: spec, policyBlob: blobHash },
+});
+/** conductor → evaluator, later: the deadline */
+export const episodeOverdue = command('episode-overdue', {
+  from: ['conductor'],
+  to: { evaluator: ofEpisode },
+  body: { ...episode, seconds: z.number() },
+});
+
+/** What a mind wants that its own edge cannot do, or nothing: it is asked again at once. */
+export const next = z.enum(['go on', 'validate', 'submit', 'finish']);
+
+/** agent → agent, at its edge: what is the next move? */
+export const moveWanted = act('move-wanted', {
+  from: ['agent'],
+  to: { agent: ofEpisode },
+  body: {
+    ...episode,
+    mind: token,
+    seed: z.int().nonnegative(),
+    task: spec,
+    policyBlob: blobHash,
+    /** Moves made before this one. */
+    move: z.int().nonnegative(),
+    /** Of those moves (`transcript.ts`); null: this is the first. */
+    transcript: blobHash.nullable(),
+    workspace: blobHash.nullable(),
+    /** What came back of the last move's `validate` or `submit`; null: there was none. */
+    findings: z.array(finding).nullable(),
+  },
+});
+/** agent → agent: files are written and lie in the workspace; `next` is still to be done */
+export const moveMade = event('move-made', {
+  from: ['agent'],
+  to: { agent: ofEpisode },
+  body: { ...episode, move: z.int().nonnegative(), transcript: blobHash, workspace: blobHash.nullable(), next },
+});
+/** agent → agent: the mind cannot be asked */
+export const moveFailed = event('move-failed', {
+  from: ['agent'],
+  to: { agent: ofEpisode },
+  body: { ...episode, failure },
+});
+
+/** agent → evaluator, at its edge: the stages of validation, on these bytes */
+export const workspaceCheck = act('workspace-check', {
+  from: ['agent'],
+  to: { evaluator: ofEpisode },
+  body: { ...episode, workspace: blobHash, transcript: blobHash, submit: z.boolean() },
+});
+/** evaluator → evaluator: no finding, and it is a job */
+export const workspaceChecked = event('workspace-checked', {
+  from: ['evaluator'],
+  to: { evaluator: ofEpisode },
+  body: {
+    ...episode,
+    workspace: blobHash,
+    transcript: blobHash,
+    submit: z.boolean(),
+    findings: z.array(finding),
+    job: z.strictObject({ runtime: task.shape.runtime, baseModel: token, seconds: z.number() }).nullable(),
+  },
+});
+/** evaluator → agent */
+export const findingsTold = event('findings-told', {
+  from: ['evaluator'],
+  to: { agent: ofEpisode },
+  body: { ...episode, submit: z.boolean(), findings: z.array(finding) },
+});
+/** agent → evaluator: nothing more will be submitted */
+export const episodeFinish = command('episode-finish', {
+  from: ['agent'],
+  to: { evaluator: ofEpisode },
+  body: { ...episode, transcript: blobHash.nullable(), workspace: blobHash.nullable() },
+});
+/** evaluator, agent → evaluator: an edge could not do its part */
+export const episodeFailed = event('episode-failed', {
+  from: ['evaluator', 'agent'],
+  to: { evaluator: ofEpisode },
+  body: { ...episode, failure },
+});
+
+/** evaluator → evaluator: what the hidden items say; scores in the order of the items, 0 to 1 */
+export const episodeGraded = event('episode-graded', {
+  from: ['evaluator'],
+  to: { evaluator: ofEpisode },
+  body: {
+    ...episode,
+    ...trained,
+    after: z.array(z.number()),
+    baselines: z.record(z.string(), z.array(z.number())),
+    referenceSeconds: z.number().positive(),
+  },
+});
+
+/** Files of a job (`workspace.ts`), and what led to them (`transcript.ts`). */
+export const workspaces: BlobStore = {
+  name: 'workspace',
+  writers: ['agent'],
+  readers: ['evaluator', 'pod', 'operator', 'viewer'],
+};
+export const transcripts: BlobStore = {
+  name: 'transcript',
+  writers: ['agent'],
+  readers: ['learner', 'operator', 'viewer'],
+};

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { failure } from './failure.ts';
+import { act, blobHash, event, token } from './message.ts';
+import { runConfig } from './run.ts';
+import { type BlobStore, value } from './value.ts';
+
+const toRun = (service: 'learner' | 'conductor') => ({ [service]: '{run}.main' });
+const published = { run: token, version: z.int().nonnegative(), blob: blobHash };
+
+/** conductor → learner: the first policy is wanted */
+export const policyOpen = act('policy-open', {
+  from: ['conductor'],
+  to: toRun('learner'),
+  body: { run: token, config: runConfig },
+});
+/** learner → learner: it is there */
+export const policyOpened = event('policy-opened', {
+  from: ['learner'],
+  to: toRun('learner'),
+  body: { ...published, config: runConfig },
+});
+
+/** An episode as an update needs it. */
+const sample = z.strictObject({ episode: token, transcript: blobHash, advantage: z.number(), policy: z.int() });
+export type Sample = z.infer<typeof sample>;
+
+/** learner → learner, at its edge: one optimizer step */
+export const policyUpdate = act('policy-update', {
+  from: ['learner'],
+  to: toRun('learner'),
+  body: { ...published, trainer: runConfig.shape.trainer, samples: z.array(sample) },
+});
+/** What an update did. */
+const stats = {
+  samples: z.int(),
+  stalenessMax: z.int(),
+  /** Means over the choices: how far the policy had moved from the one that chose. */
+  ratio: z.number(),
+  /** Share of the choices whose ratio was clipped. */
+  clipped: z.number(),
+  entropy: z.number(),
+  gradientNorm: z.number(),
+};
+/** learner → learner */
+export const policyUpdated = event('policy-updated', {
+  from: ['learner'],
+  to: toRun('learner'),
+  body: { ...published, ...stats },
+});
+/** learner → learner: an update, or the first policy, cannot be made */
+export const policyFailed = event('policy-failed', {
+  from: ['learner'],
+  to: toRun('learner'),
+  body: { run: token, failure },
+});
+/** learner → conductor: play with this one from now on */
+export const policyPublished = event('policy-published', {
+  from: ['learner'],
+  to: toRun('conductor'),
+  body: { ...published, stalenessMax: z.int() },
+});
+
+/** The policy of a run. */
+export const policyValue = value('policy', {
+  writer: 'learner',
+  readers: ['agent', 'operator', 'viewer'],
+  body: { blob: blobHash, ...stats },
+});
+
+/** The weights of policies, with their optimizers. */
+export const policies: BlobStore = { name: 'policy', writers: ['learner'], readers: ['agent', 'operator', 'viewer'] };

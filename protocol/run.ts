@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import { failure } from './failure.ts';
+import { life } from './life.ts';
+import { act, command, event, token } from './message.ts';
+import { value } from './value.ts';
+
+/** One outer training run, from its first step to its last evaluation. */
+export const runLife = life('run', {
+  new: ['preparing'],
+  preparing: ['training', 'ended'],
+  training: ['measuring', 'ended'],
+  measuring: ['ended'],
+  ended: [],
+});
+const phase = z.enum(['new', 'preparing', 'training', 'measuring', 'ended']);
+export type RunPhase = z.infer<typeof phase>;
+
+/** How a reward is made of its parts; `services/evaluator/rubric.ts` has the arithmetic. */
+export const formula = z.enum(['reference', 'gated']);
+
+/** Every knob of a run. */
+export const runConfig = z.strictObject({
+  /** The same seed draws the same specs, and the same choices from the same policy. */
+  seed: z.int().min(0).default(0),
+  /** Updates of the policy. */
+  steps: z.int().min(1).max(100_000).default(20),
+  /** Groups of one step; a group is one spec. */
+  groupsPerStep: z.int().min(1).max(64).default(4),
+  /** Episodes of one group, which are compared with each other. */
+  groupSize: z.int().min(2).max(64).default(4),
+  /** An episode is learned from by a policy at most so many steps newer than its own. */
+  maxStepsOffPolicy: z.int().min(0).max(16).default(2),
+  /** Episodes under way at once. */
+  episodesAtOnce: z.int().min(1).max(1_000).default(24),
+  formula: formula.default('reference'),
+  mind: z.enum(['catalogue']).default('catalogue'),
+  trainer: z.enum(['catalogue']).default('catalogue'),
+  /** Episodes on each family that is not trained on, before the first step and after the last; 0: none. */
+  heldOutEpisodes: z.int().min(0).max(1_000).default(8),
+  /** And every so many steps in between; 0: never. */
+  heldOutEvery: z.int().min(0).default(10),
+  /** An episode that takes longer ends as failed, seconds. */
+  episodeSeconds: z.number().positive().default(180),
+  /** No new group is admitted when the run has cost this much; null: no bound. */
+  budgetUsd: z.number().positive().nullable().default(null),
+});
+export type RunConfig = z.infer<typeof runConfig>;
+
+/** A task that the conductor may set. What it is measured with is known to the evaluator alone. */
+export const spec = z.strictObject({
+  id: token,
+  family: token,
+  use: z.enum(['training', 'held-out', 'impossible']),
+  /** "train a model to …" */
+  text: z.string(),
+  limits: z.strictObject({
+    /** Optimizer steps of one training. */
+    steps: z.int().positive(),
+    /** Of one training, after which it is ended. */
+    seconds: z.number().positive(),
+    /** Where a job may begin. */
+    baseModels: z.array(token).min(1),
+  }),
+});
+export type Spec = z.infer<typeof spec>;
+
+/** operator → conductor */
+export const runStart = command('run-start', {
+  from: ['operator'],
+  to: { conductor: '{run}.main' },
+  body: { run: token, config: runConfig },
+});
+/** operator → conductor: no new episode; what is under way comes to its end */
+export const runStop = command('run-stop', {
+  from: ['operator'],
+  to: { conductor: '{run}.main' },
+  body: { run: token },
+});
+/** conductor → evaluator, at its edge: which specs there are; every baseline of theirs is measured first */
+export const catalogueWanted = act('catalogue-wanted', {
+  from: ['conductor'],
+  to: { evaluator: '{run}.main' },
+  body: { run: token },
+});
+/** evaluator → conductor */
+export const catalogueTold = event('catalogue-told', {
+  from: ['evaluator'],
+  to: { conductor: '{run}.main' },
+  body: { run: token, specs: z.array(spec) },
+});
+/** evaluator, learner → conductor: the run cannot be prepared */
+export const runFailed = event('run-failed', {
+  from: ['evaluator', 'learner'],
+  to: { conductor: '{run}.main' },
+  body: { run: token, failure },
+});
+
+/** Means over the scored and invalid episodes of a step or of an evaluation. */
+const means = {
+  reward: z.number(),
+  validity: z.number(),
+  quality: z.number(),
+  uplift: z.number(),
+  speed: z.number(),
+  /** Those that the means are over, and those that failed. */
+  episodes: z.int(),
+  failed: z.int(),
+  jobs: z.int(),
+};
+export const stepRecord = z.strictObject({
+  ...means,
+  step: z.int(),
+  /** The policy that the step made. */
+  policyVersion: z.int(),
+  stalenessMax: z.int(),
+  /** From the end of the step before. */
+  seconds: z.number(),
+});
+export type StepRecord = z.infer<typeof stepRecord>;
+export const evaluationRecord = z.strictObject({ ...means, policyVersion: z.int(), wanted: z.int() });
+
+/** Where a run stands: what people watch. */
+export const runRecord = value('run', {
+  writer: 'conductor',
+  readers: ['operator', 'viewer'],
+  body: {
+    phase,
+    config: runConfig,
+    /** Milliseconds since 1970, by the server's clock. */
+    startedAt: z.number(),
+    endedAt: z.number().nullable(),
+    policyVersion: z.int(),
+    steps: z.array(stepRecord),
+    /** Of the families that are not trained on. */
+    evaluations: z.array(evaluationRecord),
+    outcomes: z.strictObject({ scored: z.int(), invalid: z.int(), failed: z.int() }),
+    underWay: z.int(),
+    /** Why it ended before its last step; null: it did not. */
+    failure: failure.nullable(),
+  },
+});
+export type RunRecord = z.infer<typeof runRecord.body>;

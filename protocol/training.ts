@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { blobHash, token } from './message.ts';
+
+/** One optimizer step of a job: means over its completions (`reward`) and their tokens (`entropy`, `kl`, in nats). */
+export const stepOfTraining = z.strictObject({
+  step: z.int(),
+  reward: z.number(),
+  loss: z.number(),
+  entropy: z.number(),
+  kl: z.number(),
+  tokens: z.int(),
+  seconds: z.number(),
+});
+export type StepOfTraining = z.infer<typeof stepOfTraining>;
+
+/** What a training left behind. */
+export const trained = {
+  pod: token,
+  /** Of all weights, as safetensors; null: the job could not be run to its end, by its own fault. */
+  weights: blobHash.nullable(),
+  curve: z.array(stepOfTraining),
+  /** Of the training alone. */
+  seconds: z.number().nonnegative(),
+};

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { finding } from './finding.ts';
+
+/**
+ * One choice of a policy that is a softmax over options, each described by named features: what is needed to recompute
+ * its probability under other weights. `logit = Σ weight[name] · value`.
+ */
+export const choice = z.strictObject({
+  /** What was chosen: a base model, a learning rate. */
+  point: z.string(),
+  options: z.array(z.strictObject({ name: z.string(), features: z.record(z.string(), z.number()) })).min(1),
+  chosen: z.int().nonnegative(),
+  /** Of the chosen option, when it was chosen; in nats. */
+  logprob: z.number(),
+});
+export type Choice = z.infer<typeof choice>;
+
+/** One call of a tool, and what came back. */
+export const toolCall = z.strictObject({
+  tool: z.enum([
+    'list_files',
+    'read_file',
+    'write_file',
+    'edit_file',
+    'get_baseline_scores',
+    'validate',
+    'submit',
+    'finish',
+  ]),
+  input: z.record(z.string(), z.string()),
+  /** null: it is not known yet. */
+  result: z.string().nullable(),
+});
+export type ToolCall = z.infer<typeof toolCall>;
+
+export const move = z.strictObject({
+  /** What the mind says beside its calls. */
+  text: z.string(),
+  choices: z.array(choice),
+  calls: z.array(toolCall),
+  /** Of the `validate` or `submit` that the move before ended with; null: it ended with none. */
+  findings: z.array(finding).nullable(),
+});
+export type Move = z.infer<typeof move>;
+
+/** All moves of an episode, in their order: what a learner learns from and a person reads. */
+export const transcript = z.strictObject({ mind: z.string(), policy: z.int(), moves: z.array(move) });
+export type Transcript = z.infer<typeof transcript>;
+
+/** Weights of a linear policy by the name of their feature; one that is not there is 0. */
+export type PolicyWeights = Readonly<Record<string, number>>;
+
+/** The probability of each option under these weights. */
+export function probabilities(weights: PolicyWeights, options: Choice['options']): number[] {
+  const logits = options.map(({ features }) =>
+    Object.entries(features).reduce((sum, [name, value]) => sum + (weights[name] ?? 0) * value, 0),
+  );
+  const most = Math.max(...logits);
+  const shares = logits.map((logit) => Math.exp(logit - most));
+  const total = shares.reduce((sum, share) => sum + share, 0);
+  return shares.map((share) => share / total);
+}
