@@ -41,6 +41,8 @@ export const runConfig = z.strictObject({
   heldOutEvery: z.int().min(0).default(10),
   /** An episode that takes longer ends as failed, seconds. */
   episodeSeconds: z.number().positive().default(180),
+  /** What a pod costs while it trains; 0 on one's own machine. */
+  podUsdPerHour: z.number().min(0).default(0),
   /** No new group is admitted when the run has cost this much; null: no bound. */
   budgetUsd: z.number().positive().nullable().default(null),
 });
@@ -135,7 +137,9 @@ export const runRecord = value('run', {
     evaluations: z.array(evaluationRecord),
     outcomes: z.strictObject({ scored: z.int(), invalid: z.int(), failed: z.int() }),
     underWay: z.int(),
-    /** Why it ended before its last step; null: it did not. */
+    costUsd: z.number(),
+    /** Why no new episode begins; null: they do. */
+    over: z.enum(['done', 'stopped', 'budget', 'failed']).nullable(),
     failure: failure.nullable(),
   },
 });

@@ -35,6 +35,8 @@ const ending = {
   transcript: blobHash.nullable(),
   /** Trainings that were run. */
   jobs: z.int().nonnegative(),
+  /** In which a pod was held. */
+  podSeconds: z.number().nonnegative(),
 };
 /** evaluator → learner, conductor, agent: how it ended, once */
 export const episodeEnded = event('episode-ended', {
