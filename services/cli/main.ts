@@ -26,6 +26,38 @@ Everything lies in .uplift, or where UPLIFT_HOME points. Exit codes: 0 done, 1 t
   );
 
 program
+  .command('start')
+  .description('the whole loop on this machine: every service, a training run, and a report of it')
+  .option('--steps <N>', 'updates of the policy')
+  .option('--seed <N>', 'the same seed draws the same specs and choices')
+  .option('--pods <N>', 'pods that train at once', '2')
+  .option('--json <FILE>', 'write the summary there, too')
+  .option('--fresh', 'leave a run that has not ended, and begin another', false)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  uplift start                            the quickstart: 20 steps of 16 episodes
+  uplift start --steps 5 --seed 3         a shorter one, with other specs
+  uplift start --json summary.json        for programs
+
+Ctrl-C stops it at any time; starting again goes on where it was.`,
+  )
+  .action((options: { steps?: string; seed?: string; pods: string; json?: string; fresh: boolean }) =>
+    import('./start.ts').then(({ start }) =>
+      start({
+        pods: positive('--pods', options.pods),
+        given: {
+          ...(options.steps === undefined ? {} : { steps: positive('--steps', options.steps) }),
+          ...(options.seed === undefined ? {} : { seed: whole('--seed', options.seed) }),
+        },
+        json: options.json,
+        fresh: options.fresh,
+      }),
+    ),
+  );
+
+program
   .command('up')
   .description('start nats-server and every service on this machine, and stay until Ctrl-C')
   .option('--replicas <service=N...>', 'processes of a service, for example pod=2 agent=2', [])
@@ -107,6 +139,11 @@ function positive(option: string, text: string): number {
   const number = Number(text);
   if (!Number.isFinite(number) || number <= 0) throw new UsedWrongly(`${option} ${text}: a number above 0 is needed`);
   return number;
+}
+
+function whole(option: string, text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new UsedWrongly(`${option} ${text}: a whole number from 0 is needed`);
+  return Number(text);
 }
 
 try {
