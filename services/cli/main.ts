@@ -7,6 +7,7 @@ import { doctor } from './doctor.ts';
 import { withStack } from './open.ts';
 import * as parked from './parked.ts';
 import { hopsOf, probeRoute } from './probe.ts';
+import { addRuns } from './runs.ts';
 import { red, say, sayJson, table, UsedWrongly, warn } from './say.ts';
 import { parseReplicas, up } from './up.ts';
 
@@ -21,6 +22,7 @@ Examples:
   uplift up --replicas pod=2      everything on this machine, until Ctrl-C
   uplift probe --count 20         what the route costs, hop by hop
   uplift parked ls                messages that could not be handled, and why
+  uplift runs report RUN          what a run came to, as a page to read
 
 Everything lies in .uplift, or where UPLIFT_HOME points. Exit codes: 0 done, 1 the work failed, 2 used wrongly.`,
   );
@@ -126,6 +128,8 @@ for (const how of ['retry', 'drop'] as const)
     .action((names: string[], { all }: { all: boolean }) =>
       withStack('operator', (bus) => parked.settle(bus, how, { names, every: all })),
     );
+
+addRuns(program);
 
 program
   .command('doctor')
