@@ -3,6 +3,7 @@ import { whoIsThere } from '#kit/roster';
 import { version } from '#protocol/version';
 import { StackError } from '../../deploy/local/home.ts';
 import { NatsServerMissing } from '../../deploy/nats/install.ts';
+import { baselines } from './baselines.ts';
 import { doctor } from './doctor.ts';
 import { withStack } from './open.ts';
 import * as parked from './parked.ts';
@@ -130,6 +131,15 @@ for (const how of ['retry', 'drop'] as const)
     );
 
 addRuns(program);
+
+program
+  .command('baselines')
+  .description('measure what the untrained base models get on the hidden items, and pin it')
+  .option('--check', 'pin nothing, and fail where something is not as pinned', false)
+  .option('--json', 'for programs', false)
+  .action(async (options: { check: boolean; json: boolean }) => {
+    if (!(await withStack('operator', (bus) => baselines(bus, options)))) process.exitCode = 1;
+  });
 
 program
   .command('doctor')
