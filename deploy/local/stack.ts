@@ -15,6 +15,7 @@ import { roles } from '../nats/roles.ts';
 import { type NatsServer, startNatsServer } from '../nats/start.ts';
 import { lock, StackError, writeStackFile } from './home.ts';
 import { type Program, startProgram } from './program.ts';
+import { hiddenSeedOf } from './secrets.ts';
 
 export interface StackOptions {
   readonly home: string;
@@ -76,13 +77,18 @@ async function start(options: StackOptions, { undo, stop }: Ends): Promise<Stack
       ? { operator: bus.access('operator').password ?? '', viewer: bus.access('viewer').password ?? '' }
       : {},
   });
+  const secret = { UPLIFT_EVALUATOR_HIDDEN_SEED: options.env.UPLIFT_EVALUATOR_HIDDEN_SEED ?? hiddenSeedOf(home) };
   const programs = services.flatMap((service) =>
     Array.from({ length: options.replicas[service] ?? 1 }, (_, index) =>
       startProgram({
         service,
         name: `${service}-${index + 1}`,
         logDir: join(home, 'logs'),
-        env: { ...environment(options.env, bus.access(service)), UPLIFT_PLACE: placesOf(service)[index] },
+        env: {
+          ...environment(options.env, bus.access(service)),
+          ...(service === 'evaluator' ? secret : {}),
+          UPLIFT_PLACE: placesOf(service)[index],
+        },
         graceSeconds: drainSeconds + 4,
         onLine,
         onRefused: (log) => fail(new StackError(`${service} refused its configuration: see the end of ${log}`)),
@@ -165,6 +171,7 @@ async function prepare(access: BusOfStack['access']): Promise<void> {
 
 const environment = (env: StackOptions['env'], access: Access): Record<string, string | undefined> => ({
   ...env,
+  UPLIFT_EVALUATOR_HIDDEN_SEED: undefined,
   UPLIFT_NATS_URL: access.url,
   UPLIFT_NATS_USER: access.user,
   UPLIFT_NATS_PASSWORD: access.password,

@@ -1,13 +1,13 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, register } from 'prom-client';
 
 /** Declarations for a service's `metrics.ts`: prefix `uplift_`, base units, labels with few values. */
-const counter = <L extends string>(name: string, help: string, labelNames: readonly L[] = []): Counter<L> =>
+export const counter = <L extends string>(name: string, help: string, labelNames: readonly L[] = []): Counter<L> =>
   new Counter({ name: `uplift_${name}`, help, labelNames });
 
-const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []): Gauge<L> =>
+export const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[] = []): Gauge<L> =>
   new Gauge({ name: `uplift_${name}`, help, labelNames });
 
-const histogram = <L extends string>(
+export const histogram = <L extends string>(
   name: string,
   help: string,
   more: { labelNames?: readonly L[]; buckets?: number[] } = {},

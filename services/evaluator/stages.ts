@@ -1,0 +1,81 @@
+import type { Finding } from '#protocol/finding';
+import type { Task } from '#protocol/workspace';
+import { dryRun } from '#runtime/environment/dry-run';
+import { type Environment, loadEnvironment } from '#runtime/environment/environment';
+import { EnvironmentFault } from '#runtime/environment/fault';
+import { defaultLimits } from '#runtime/environment/limits';
+import { loadBase } from '#runtime/micro/base';
+import { generate } from '#runtime/micro/train';
+import type { Known } from './catalogue.ts';
+import { filesOf } from './files.ts';
+import { redTeam, type Sample } from './red-team.ts';
+import { checkFiles, type JobFiles } from './static.ts';
+
+/** What a check comes to: a job, or why it is none. */
+export interface Checked {
+  readonly findings: Finding[];
+  readonly job: (Pick<Task, 'runtime' | 'baseModel'> & { readonly seconds: number }) | null;
+}
+export interface Chance {
+  /** Of the base model's completions: the same for the same bytes, so that a verdict can be had again. */
+  readonly seed: number;
+  readonly signal: AbortSignal;
+}
+
+/** Whoever is told of twenty things will ask again; all of a thousand would not fit in a message. */
+const mostFindings = 20;
+/** Prompts of the dry run. */
+const dryPrompts = 12;
+/** Prompts of the red team, and completions of each: at least one of them is right with a base that is so one time in ten. */
+const [redPrompts, samplesOfEach] = [8, 6];
+/** On which suspicions are held: of 64 words of 3 lengths, one length is that of 36 once in 3,000. */
+const freshPrompts = 64;
+/** Other prompts than those of the dry run, and others again. */
+const [redSeed, freshSeed] = [3, 4];
+
+/** The four stages of validation, on exactly these bytes; it ends with the first stage that finds something. */
+export async function check(blob: Uint8Array, known: Known, chance: Chance): Promise<Checked> {
+  const files = filesOf(blob);
+  if (!(files instanceof Map)) return refused([files as Finding]);
+  const { id: spec, limits } = known.spec;
+  const checked = checkFiles(files, { spec, limits });
+  if ('findings' in checked) return refused(checked.findings);
+  const { job } = checked;
+  const findings = await tryOut(job, known, chance);
+  if (findings.length > 0) return refused(findings);
+  const { runtime, baseModel } = job.task;
+  return { findings: [], job: { runtime, baseModel, seconds: limits.seconds } };
+}
+
+const refused = (findings: readonly Finding[]): Checked => ({ findings: findings.slice(0, mostFindings), job: null });
+
+async function tryOut(job: JobFiles, known: Known, chance: Chance): Promise<Finding[]> {
+  const copies: Environment[] = [];
+  try {
+    const load = async (): Promise<Environment> => {
+      const copy = await loadEnvironment(job.environment, defaultLimits);
+      copies.push(copy);
+      return copy;
+    };
+    // one after the other where the first fails: nothing is gained by failing twice
+    const one = await load();
+    const found = await dryRun([one, await load()], dryPrompts);
+    if (found.length > 0) return found;
+    const samples = await sample(job, await one.prompts(redSeed, redPrompts), chance);
+    const fresh = (): Promise<string[]> => one.prompts(freshSeed, freshPrompts);
+    return await redTeam(one.rewards, samples, { floor: known.family.floor, fresh });
+  } catch (error) {
+    if (error instanceof EnvironmentFault) return [error.finding];
+    throw error;
+  } finally {
+    await Promise.all(copies.map((copy) => copy.dispose()));
+  }
+}
+
+/** Real completions of the base that the job begins with, on the job's own prompts. */
+async function sample({ task, train }: JobFiles, prompts: readonly string[], chance: Chance): Promise<Sample[]> {
+  const { weights } = await loadBase(task.baseModel);
+  const asked = [...new Set(prompts)].flatMap((prompt) => Array.from({ length: samplesOfEach }, () => prompt));
+  const completions = await generate(weights, asked, { ...chance, temperature: 1, maxTokens: train.max_tokens });
+  return asked.map((prompt, at) => ({ prompt, completion: completions[at] ?? '' }));
+}
