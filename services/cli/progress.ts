@@ -1,6 +1,6 @@
+import type { z } from 'zod';
 import type { pods } from '#protocol/pod';
 import type { RunRecord, StepRecord } from '#protocol/run';
-import type { z } from 'zod';
 import { bold, dim, say } from './say.ts';
 
 export interface Watched {

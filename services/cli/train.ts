@@ -42,7 +42,8 @@ export function checked(raw: Record<string, unknown>, where: string): RunConfig 
   throw new UsedWrongly(`${where}: ${name} is ${JSON.stringify(raw[name])}: ${issue?.message}`);
 }
 
-export const nameOfRun = (now: Date): string => `r-${now.toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-')}`;
+export const nameOfRun = (now: Date): string =>
+  `r-${now.toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-')}`;
 
 async function tell<B>(bus: Bus, message: Message<B>, body: B): Promise<void> {
   for (const { subject, schema, body: sealed } of seal(message, body, 'operator'))
