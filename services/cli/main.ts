@@ -7,6 +7,7 @@ import { baselines } from './baselines.ts';
 import { doctor } from './doctor.ts';
 import { withStack } from './open.ts';
 import * as parked from './parked.ts';
+import { addPodsTo, countOf } from './pods.ts';
 import { hopsOf, probeRoute } from './probe.ts';
 import { addRuns } from './runs.ts';
 import { red, say, sayJson, table, UsedWrongly, warn } from './say.ts';
@@ -20,7 +21,8 @@ const program = new Command('uplift')
     'after',
     `
 Examples:
-  uplift up --replicas pod=2      everything on this machine, until Ctrl-C
+  uplift up --pods 4              everything on this machine, until Ctrl-C
+  uplift pods ls                  which pods there are, and what they do
   uplift probe --count 20         what the route costs, hop by hop
   uplift parked ls                messages that could not be handled, and why
   uplift runs report RUN          what a run came to, as a page to read
@@ -63,8 +65,9 @@ Ctrl-C stops it at any time; starting again goes on where it was.`,
 program
   .command('up')
   .description('start nats-server and every service on this machine, and stay until Ctrl-C')
-  .option('--replicas <service=N...>', 'processes of a service, for example pod=2 agent=2', [])
-  .action(({ replicas }: { replicas: string[] }) => up(parseReplicas(replicas)));
+  .option('--pods <N>', 'pods to have at once', '2')
+  .option('--replicas <service=N...>', 'processes of a service, for example agent=2 evaluator=2', [])
+  .action(({ pods, replicas }: { pods: string; replicas: string[] }) => up(parseReplicas(replicas), countOf(pods)));
 
 program
   .command('down')
@@ -130,6 +133,7 @@ for (const how of ['retry', 'drop'] as const)
       withStack('operator', (bus) => parked.settle(bus, how, { names, every: all })),
     );
 
+addPodsTo(program);
 addRuns(program);
 
 program

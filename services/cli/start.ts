@@ -6,7 +6,9 @@ import { homeOf } from '../../deploy/local/home.ts';
 import { type Stack, startStack } from '../../deploy/local/stack.ts';
 import { endLines } from './ending.ts';
 import { Progress } from './progress.ts';
-import { writeReport } from './report/write.ts';
+import { gather, podTotals } from './report/gather.ts';
+import type { PodTotals } from './report/run-data.ts';
+import { placesOf, writeReport } from './report/write.ts';
 import { bold, dim, green, red, say, UsedWrongly, warn } from './say.ts';
 import { untilTold } from './told.ts';
 import { checked, nameOfRun, quickstart, startRun, stopRun, unfinished, watchRun } from './train.ts';
@@ -57,6 +59,7 @@ async function play(stack: Stack, { options, home, signal, progress }: Playing):
   const bus = await Bus.connect(stack.access('operator'));
   signal.addEventListener('abort', () => void bus.nc.close(), { once: true });
   try {
+    const podsBefore = await podTotals(bus);
     const run = await runToPlay(bus, options);
     const record = await watchRun(bus, run, { signal, onLook: (now) => progress.look(now) }).catch((error) => {
       if (signal.aborted) return undefined;
@@ -68,7 +71,7 @@ async function play(stack: Stack, { options, home, signal, progress }: Playing):
       process.exitCode = 130;
       return;
     }
-    await tellEnd(bus, { run, record, options, home, restarts: restartsOf(stack) });
+    await tellEnd(bus, { run, record, options, home, restarts: restartsOf(stack), podsBefore });
   } finally {
     await bus.close();
   }
@@ -105,14 +108,19 @@ interface Ended {
   readonly options: StartOptions;
   readonly home: string;
   readonly restarts: number;
+  /** What the pods had done before. */
+  readonly podsBefore: PodTotals | null;
 }
 
-async function tellEnd(bus: Bus, { run, record, options, home, restarts }: Ended): Promise<void> {
+async function tellEnd(bus: Bus, { run, record, options, home, restarts, podsBefore }: Ended): Promise<void> {
   if (record.over === 'failed') {
     warn(red(`the run could not go on: ${record.failure?.code}: ${record.failure?.detail}`));
     process.exitCode = 1;
   }
-  const { summary, report } = await writeReport(bus, run, { home, restarts });
+  const data = await gather(bus, run, { restarts, podsBefore });
+  if (!data) throw new Error(`there is no run ${run}`);
+  const places = placesOf(home, run);
+  const summary = writeReport(data, places);
   if (options.json !== undefined) {
     const file = resolve(options.json);
     mkdirSync(dirname(file), { recursive: true });
@@ -120,7 +128,7 @@ async function tellEnd(bus: Bus, { run, record, options, home, restarts }: Ended
   }
   say();
   for (const line of endLines(summary)) say(line);
-  say(`\n${green('report')}     ${show(report)}`);
+  say(`\n${green('report')}     ${show(places.report)}`);
 }
 
 const restartsOf = ({ programs }: Stack): number => programs.reduce((sum, { restarts }) => sum + restarts, 0);

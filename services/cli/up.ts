@@ -12,6 +12,8 @@ export function parseReplicas(texts: readonly string[]): Partial<Record<Service,
     texts.map((text) => {
       const [name = '', count = ''] = text.split('=');
       const service = services.find((one) => one === name);
+      if (service === 'pod')
+        throw new UsedWrongly(`--replicas ${text}: the pool has pods made; say how many with --pods`);
       if (!service)
         throw new UsedWrongly(`--replicas ${text}: "${name}" is not a service; they are ${services.join(', ')}`);
       if (!/^[1-9]\d?$/.test(count))
@@ -22,15 +24,16 @@ export function parseReplicas(texts: readonly string[]): Partial<Record<Service,
 }
 
 /** Starts everything, shows that the route works, and stays until it is told to stop. */
-export async function up(replicas: Partial<Record<Service, number>>): Promise<void> {
+export async function up(replicas: Partial<Record<Service, number>>, pods: number): Promise<void> {
   const home = homeOf(process.env);
   const told = untilTold();
   const ended = new Promise<void>((resolve) => told.addEventListener('abort', () => resolve(), { once: true }));
-  const stack = await startStack({ home, env: process.env, replicas, onLine: (line) => say(dim(line)) });
+  const stack = await startStack({ home, env: process.env, replicas, pods, onLine: (line) => say(dim(line)) });
   try {
     say(`${bold('nats')}      ${stack.nats ? `${stack.nats.version} at ${stack.url}` : `yours, at ${stack.url}`}`);
     if (!stack.nats) say(red('          without accounts of ours: every role can read and write everything there'));
     say(`${bold('services')}  ${stack.programs.map(({ name }) => name).join(' ')}`);
+    say(`${bold('pods')}      ${pods} wanted`);
     await Promise.race([showRoute(stack, told), ended, stack.failed]);
     if (!told.aborted) {
       say(`\n${green('Up.')} Everything is in ${home}; logs of each process in ${home}/logs. Ctrl-C stops it all.`);

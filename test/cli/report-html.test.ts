@@ -82,8 +82,8 @@ function hostile(attack: string): RunData {
               {
                 point: attack,
                 options: [
-                  { name: attack, features: {} },
-                  { name: `${attack}2`, features: {} },
+                  { name: attack, prior: 0, features: {} },
+                  { name: `${attack}2`, prior: 0, features: {} },
                 ],
                 chosen: index % 2,
                 logprob: -1,

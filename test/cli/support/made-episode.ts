@@ -52,7 +52,7 @@ function choose(dice: Dice, point: string, skill: number): Choice {
   const share = right ? 0.2 + 0.7 * skill : 0.8 / names.length;
   return {
     point,
-    options: names.map((name) => ({ name, features: { [`${point}=${name}`]: 1 } })),
+    options: names.map((name) => ({ name, prior: 0, features: { [`${point}=${name}`]: 1 } })),
     chosen,
     logprob: Math.log(share),
   };
