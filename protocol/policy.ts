@@ -24,11 +24,17 @@ export const policyOpened = event('policy-opened', {
 const sample = z.strictObject({ episode: token, transcript: blobHash, advantage: z.number(), policy: z.int() });
 export type Sample = z.infer<typeof sample>;
 
-/** learner → learner, at its edge: one optimizer step */
+/** learner → learner, at its edge: one optimizer step from the policy named here to the next version */
 export const policyUpdate = act('policy-update', {
   from: ['learner'],
   to: toRun('learner'),
-  body: { ...published, trainer: runConfig.shape.trainer, samples: z.array(sample) },
+  body: {
+    ...published,
+    trainer: runConfig.shape.trainer,
+    /** Groups that the next version has learned from, from the first of the run on. */
+    groups: z.int().nonnegative(),
+    samples: z.array(sample),
+  },
 });
 /** What an update did. */
 const stats = {
@@ -66,6 +72,21 @@ export const policyValue = value('policy', {
   readers: ['agent', 'operator', 'viewer'],
   body: { blob: blobHash, ...stats },
 });
+
+/** What the blob of a policy of the mind `catalogue` holds, as JSON in UTF-8: all that the next update needs. */
+export const cataloguePolicy = z.strictObject({
+  version: z.int().nonnegative(),
+  weights: z.record(z.string(), z.number()),
+  /** Moments of Adam by feature, and the updates so far. */
+  optimizer: z.strictObject({
+    m: z.record(z.string(), z.number()),
+    v: z.record(z.string(), z.number()),
+    t: z.int().nonnegative(),
+  }),
+  /** Groups of the run that it has learned from: those before this one. */
+  position: z.int().nonnegative(),
+});
+export type CataloguePolicy = z.infer<typeof cataloguePolicy>;
 
 /** The weights of policies, with their optimizers. */
 export const policies: BlobStore = { name: 'policy', writers: ['learner'], readers: ['agent', 'operator', 'viewer'] };

@@ -1,14 +1,22 @@
 import { z } from 'zod';
 import { finding } from './finding.ts';
 
+const option = z.strictObject({
+  name: z.string(),
+  /** A logit that nothing learned changes: what the mind thinks of it beforehand. */
+  prior: z.number(),
+  features: z.record(z.string(), z.number()),
+});
+export type Option = z.infer<typeof option>;
+
 /**
  * One choice of a policy that is a softmax over options, each described by named features: what is needed to recompute
- * its probability under other weights. `logit = Σ weight[name] · value`.
+ * its probability under other weights. `logit = prior + Σ weight[name] · value`.
  */
 export const choice = z.strictObject({
   /** What was chosen: a base model, a learning rate. */
   point: z.string(),
-  options: z.array(z.strictObject({ name: z.string(), features: z.record(z.string(), z.number()) })).min(1),
+  options: z.array(option).min(1),
   chosen: z.int().nonnegative(),
   /** Of the chosen option, when it was chosen; in nats. */
   logprob: z.number(),
@@ -51,9 +59,9 @@ export type Transcript = z.infer<typeof transcript>;
 export type PolicyWeights = Readonly<Record<string, number>>;
 
 /** The probability of each option under these weights. */
-export function probabilities(weights: PolicyWeights, options: Choice['options']): number[] {
-  const logits = options.map(({ features }) =>
-    Object.entries(features).reduce((sum, [name, value]) => sum + (weights[name] ?? 0) * value, 0),
+export function probabilities(weights: PolicyWeights, options: readonly Option[]): number[] {
+  const logits = options.map(({ prior, features }) =>
+    Object.entries(features).reduce((sum, [name, value]) => sum + (weights[name] ?? 0) * value, prior),
   );
   const most = Math.max(...logits);
   const shares = logits.map((logit) => Math.exp(logit - most));

@@ -1,7 +1,91 @@
-import { actor } from '#kit/actor';
+import { z } from 'zod';
+import { actor, type Turn } from '#kit/actor';
+import {
+  type Episode,
+  episodeFailed,
+  episodeFinish,
+  episodeOf,
+  episodeStart,
+  findingsTold,
+  moveFailed,
+  moveMade,
+  moveWanted,
+  workspaceCheck,
+} from '#protocol/episode';
+import type { Finding } from '#protocol/finding';
+import type { BodyOf } from '#protocol/message';
+import { blobHash } from '#protocol/message';
 import { passedOn, probeAgent, probePool } from '#protocol/probe';
+import { episodeEnded } from '#protocol/verdict';
+import { makeMove } from './move.ts';
 
-export const agent = actor('agent', {}, {}).on(probeAgent, (state, probe, turn) => {
-  turn.send(probePool, passedOn(probe, 'agent', turn.now));
-  return state;
-});
+/** An episode that has made so many moves is finished, whatever lies in its workspace. */
+export const mostMoves = 12;
+/** Of one move: a language model may think for long. */
+const moveSeconds = 120;
+
+/** An agent is one episode; an episode is a chain of moves, each begun by what the one before left. */
+const state = {
+  phase: z.enum(['new', 'moving', 'checking', 'over']),
+  /** What the conductor said; null: it has said nothing yet, or it does not matter any more. */
+  start: episodeStart.body.nullable(),
+  /** Moves made. */
+  moves: z.int().nonnegative(),
+  /** As the last move left them. */
+  transcript: blobHash.nullable(),
+  workspace: blobHash.nullable(),
+};
+type State = z.infer<z.ZodObject<typeof state>>;
+type Begun = State & { start: BodyOf<typeof episodeStart> };
+
+const nothing: State = { phase: 'new', start: null, moves: 0, transcript: null, workspace: null };
+
+const over = (state: State): State => ({ ...nothing, phase: 'over', moves: state.moves });
+
+export const agent = actor('agent', state, nothing)
+  .on(episodeStart, (state, start, turn) => (state.phase === 'new' ? ask({ ...state, start }, null, turn) : state))
+  .on(moveMade, (state, made, turn) => {
+    if (!isBegun(state) || state.phase !== 'moving' || made.move !== state.moves) return state;
+    const { transcript, workspace, next } = made;
+    const moved = { ...state, moves: state.moves + 1, transcript, workspace };
+    if (next === 'go on') return askAgain(moved, null, turn);
+    if (next === 'finish' || workspace === null) return finish(moved, turn);
+    turn.send(workspaceCheck, { ...episodeOf(state.start), workspace, transcript, submit: next === 'submit' });
+    return { ...moved, phase: 'checking' };
+  })
+  .on(findingsTold, (state, { submit, findings }, turn) => {
+    if (!isBegun(state) || state.phase !== 'checking') return state;
+    return submit && findings.length === 0 ? over(state) : askAgain(state, findings, turn);
+  })
+  .on(moveFailed, (state, failed, turn) => {
+    if (state.phase !== 'moving') return state;
+    turn.send(episodeFailed, failed);
+    return over(state);
+  })
+  .on(episodeEnded, over)
+  .edge(moveWanted, makeMove, {
+    failed: (wanted, failure, call) => call.send(moveFailed, { ...episodeOf(wanted), failure }),
+    seconds: moveSeconds,
+    slots: 8,
+  })
+  .on(probeAgent, (state, probe, turn) => {
+    turn.send(probePool, passedOn(probe, 'agent', turn.now));
+    return state;
+  });
+
+const isBegun = (state: State): state is Begun => state.start !== null;
+
+const askAgain = (state: Begun, findings: Finding[] | null, turn: Turn): State =>
+  state.moves < mostMoves ? ask(state, findings, turn) : finish(state, turn);
+
+function ask(state: Begun, findings: Finding[] | null, turn: Turn): State {
+  const { moves: move, transcript, workspace, start } = state;
+  turn.send(moveWanted, { ...start, move, transcript, workspace, findings });
+  return { ...state, phase: 'moving' };
+}
+
+function finish(state: Begun, turn: Turn): State {
+  const episode: Episode = episodeOf(state.start);
+  turn.send(episodeFinish, { ...episode, transcript: state.transcript, workspace: state.workspace });
+  return over(state);
+}

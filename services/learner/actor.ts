@@ -1,7 +1,98 @@
-import { actor } from '#kit/actor';
+import { z } from 'zod';
+import { actor, type Turn } from '#kit/actor';
+import { blobHash } from '#protocol/message';
+import {
+  policyFailed,
+  policyOpen,
+  policyOpened,
+  policyPublished,
+  policyUpdate,
+  policyUpdated,
+  policyValue,
+} from '#protocol/policy';
 import { passedOn, probeHome, probeLearner } from '#protocol/probe';
+import { runConfig, runFailed } from '#protocol/run';
+import { type EpisodeEnded, episodeEnded } from '#protocol/verdict';
+import { ended, groupsOf, indexOf, samplesOf } from './order.ts';
+import { openPolicy, updatePolicy } from './update.ts';
 
-export const learner = actor('learner', {}, {}).on(probeLearner, (state, probe, turn) => {
-  turn.send(probeHome, passedOn(probe, 'learner', turn.now));
-  return state;
-});
+/** A learner is one run. Step n makes version n + 1 of groups n · groupsPerStep and on, whenever they ended. */
+const state = {
+  config: runConfig.nullable(),
+  /** The newest; null: the first is not there yet. */
+  policy: z.strictObject({ version: z.int().nonnegative(), blob: blobHash }).nullable(),
+  /** An update of the newest policy is being made. */
+  updating: z.boolean(),
+  /** Of groups that no version has learned from: pacing bounds them. */
+  ended: z.array(ended),
+};
+type State = z.infer<z.ZodObject<typeof state>>;
+
+export const learner = actor('learner', state, { config: null, policy: null, updating: false, ended: [] })
+  .on(policyOpened, (state, { run, version, blob, config }, turn) => {
+    if (state.policy) return state;
+    turn.set(policyValue, {
+      version,
+      blob,
+      samples: 0,
+      stalenessMax: 0,
+      ratio: 1,
+      clipped: 0,
+      entropy: 0,
+      gradientNorm: 0,
+    });
+    turn.send(policyPublished, { run, version, blob, stalenessMax: 0 });
+    return learn({ ...state, config, policy: { version, blob } }, run, turn);
+  })
+  .on(episodeEnded, (state, body, turn) => {
+    if (!isAwaited(state, body)) return state;
+    const { episode, group, reward, transcript, policy } = body;
+    return learn({ ...state, ended: [...state.ended, { episode, group, reward, transcript, policy }] }, body.run, turn);
+  })
+  .on(policyUpdated, (state, { run, ...updated }, turn) => {
+    if (updated.version !== (state.policy?.version ?? 0) + 1) return state;
+    const { version, blob, stalenessMax } = updated;
+    turn.set(policyValue, updated);
+    turn.send(policyPublished, { run, version, blob, stalenessMax });
+    const next = { ...state, policy: { version, blob }, updating: false };
+    return learn({ ...next, ended: next.ended.filter((one) => isAhead(next, one.group)) }, run, turn);
+  })
+  .on(policyFailed, (state, failed, turn) => {
+    turn.send(runFailed, failed);
+    return state;
+  })
+  .edge(policyOpen, openPolicy, {
+    failed: ({ run }, failure, call) => call.send(policyFailed, { run, failure }),
+    seconds: 300,
+    slots: 1,
+  })
+  .edge(policyUpdate, updatePolicy, {
+    failed: ({ run }, failure, call) => call.send(policyFailed, { run, failure }),
+    seconds: 600,
+    slots: 1,
+  })
+  .on(probeLearner, (state, probe, turn) => {
+    turn.send(probeHome, passedOn(probe, 'learner', turn.now));
+    return state;
+  });
+
+/** Whether no version has learned from a group yet, and one will. */
+function isAhead({ config, policy }: State, group: string): boolean {
+  const index = indexOf(group);
+  if (!config || !policy) return index >= 0;
+  return index >= groupsOf(policy.version, config) && index < groupsOf(config.steps, config);
+}
+
+const isAwaited = (state: State, { purpose, group, episode }: EpisodeEnded): boolean =>
+  purpose === 'training' && isAhead(state, group) && !state.ended.some((one) => one.episode === episode);
+
+/** Begins the next step, when every episode that it is made of has ended and no other step is being made. */
+function learn(state: State, run: string, turn: Turn): State {
+  const { config, policy, updating } = state;
+  if (!config || !policy || updating) return state;
+  const samples = samplesOf(state.ended, policy.version, config);
+  if (!samples) return state;
+  const groups = groupsOf(policy.version + 1, config);
+  turn.send(policyUpdate, { run, ...policy, trainer: config.trainer, groups, samples });
+  return { ...state, updating: true };
+}

@@ -27,7 +27,7 @@ async function stackOn(t: ExecutionContext, which: Which): Promise<{ stack: Stac
   const home = freshHome(t);
   const { bin } = await linkAs(home, path);
   const env = { ...process.env, PATH: `${bin}:${process.env.PATH}`, UPLIFT_LOG_LEVEL: 'warn' };
-  const stack = await startStack({ home, env, replicas: {}, onLine: (line) => t.log(line) });
+  const stack = await startStack({ home, env, replicas: {}, pods: 1, onLine: (line) => t.log(line) });
   const operator = await Bus.connect(stack.access('operator'));
   t.teardown(async () => {
     await operator.close();
@@ -110,7 +110,7 @@ test.serial(
     launcher.kill('SIGKILL');
     await until('nothing is left', () => processesWith(home).length === 0, 10);
 
-    const again = await startStack({ home, env: process.env, replicas: {}, onLine: (line) => t.log(line) });
+    const again = await startStack({ home, env: process.env, replicas: {}, pods: 1, onLine: (line) => t.log(line) });
     await again.stop();
     t.deepEqual(processesWith(home), []);
   },
@@ -124,6 +124,7 @@ test.serial('on a server that somebody else runs, the stack works without accoun
     home: freshHome(t),
     env,
     replicas: { agent: 2, pool: 2 },
+    pods: 1,
     onLine: (line) => t.log(line),
   });
   const operator = await Bus.connect(stack.access('operator'));

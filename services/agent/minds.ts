@@ -1,0 +1,15 @@
+import { Failed } from '#kit/boundary';
+import type { RunConfig } from '#protocol/run';
+import { catalogue } from './catalogue/mind.ts';
+import type { Mind } from './mind.ts';
+
+/** Every mind there is, a line each. */
+export const minds: Readonly<Record<RunConfig['mind'], Mind>> = {
+  catalogue,
+};
+
+export function mindOf(name: string): Mind {
+  const found = Object.entries(minds).find(([known]) => known === name);
+  if (found) return found[1];
+  throw new Failed('edge/refused', `there is no mind "${name}": known are ${Object.keys(minds).join(', ')}`);
+}
