@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { episode } from './episode.ts';
 import { failure } from './failure.ts';
 import { finding } from './finding.ts';
-import { blobHash, event, token } from './message.ts';
+import { act, blobHash, event, token } from './message.ts';
 import { stepOfTraining } from './training.ts';
 import { value } from './value.ts';
 
@@ -88,3 +88,40 @@ export const baselineMeasured = event('baseline-measured', {
   to: { evaluator: 'baseline.{spec}' },
   body: { spec: token, scores: z.record(z.string(), z.array(z.number())), fingerprint: z.string() },
 });
+
+/** operator → evaluator, at its edge: measure all baselines, and pin them unless they are only to be checked */
+export const baselinesWanted = act('baselines-wanted', {
+  from: ['operator'],
+  to: { evaluator: 'baselines.{request}' },
+  body: { request: token, check: z.boolean() },
+});
+const compared = {
+  request: token,
+  baselines: z.array(
+    z.strictObject({
+      spec: token,
+      family: token,
+      model: token,
+      /** Means over the items; null: nothing was pinned. */
+      pinned: z.number().nullable(),
+      measured: z.number(),
+      /** Of the items, those that are worth something else than what is pinned. */
+      drifted: z.int(),
+    }),
+  ),
+  /** null: all were measured. */
+  failure: failure.nullable(),
+};
+/** evaluator → evaluator */
+export const baselinesCompared = event('baselines-compared', {
+  from: ['evaluator'],
+  to: { evaluator: 'baselines.{request}' },
+  body: compared,
+});
+/** What came of a request to measure all baselines. */
+export const comparison = value('comparison', {
+  writer: 'evaluator',
+  readers: ['operator', 'viewer'],
+  body: compared,
+});
+export type Comparison = z.infer<typeof comparison.body>;

@@ -122,7 +122,7 @@ export type GenerateOptions = {
   signal?: AbortSignal;
 };
 
-const AT_ONCE = 128; // prompts sampled together
+const AT_ONCE = 128; // completions sampled together
 
 /** One completion per prompt, in their order. A completion does not depend on the other prompts. */
 export async function generate(
@@ -132,15 +132,29 @@ export async function generate(
 ): Promise<string[]> {
   const engine = new Engine();
   const model = makeModel(engine, load(engine, weights));
-  const requests = prompts.map((text, i) => ({
-    prompt: promptTokens(text),
-    rngs: [stream(seed, streams.sampling, i)],
-  }));
   const turn = turns(signal);
-  const result: string[] = [];
-  for (let i = 0; i < requests.length; i += AT_ONCE) {
-    const drawn = await drive(sample(model, requests.slice(i, i + AT_ONCE), { temperature, maxTokens }), turn);
-    result.push(...drawn.map(([completion]) => decode(completion?.tokens ?? [])));
+  const result = new Array<string>(prompts.length);
+  for (let from = 0; from < prompts.length; from += AT_ONCE) {
+    const asked = alike(prompts.slice(from, from + AT_ONCE));
+    const requests = [...asked].map(([text, places]) => ({
+      prompt: promptTokens(text),
+      rngs: places.map((place) => stream(seed, streams.sampling, from + place)),
+    }));
+    const drawn = await drive(sample(model, requests, { temperature, maxTokens }), turn);
+    [...asked.values()].forEach((places, request) => {
+      places.forEach((place, at) => {
+        result[from + place] = decode(drawn[request]?.[at]?.tokens ?? []);
+      });
+    });
   }
   return result;
+}
+
+/** The places of each prompt: it is read once for all its completions. */
+function alike(prompts: readonly string[]): Map<string, number[]> {
+  const places = new Map<string, number[]>();
+  prompts.forEach((prompt, place) => {
+    places.set(prompt, [...(places.get(prompt) ?? []), place]);
+  });
+  return places;
 }

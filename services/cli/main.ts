@@ -3,11 +3,13 @@ import { whoIsThere } from '#kit/roster';
 import { version } from '#protocol/version';
 import { StackError } from '../../deploy/local/home.ts';
 import { NatsServerMissing } from '../../deploy/nats/install.ts';
+import { baselines } from './baselines.ts';
 import { doctor } from './doctor.ts';
 import { withStack } from './open.ts';
 import * as parked from './parked.ts';
 import { addPodsTo, countOf } from './pods.ts';
 import { hopsOf, probeRoute } from './probe.ts';
+import { addRuns } from './runs.ts';
 import { red, say, sayJson, table, UsedWrongly, warn } from './say.ts';
 import { parseReplicas, up } from './up.ts';
 
@@ -23,8 +25,41 @@ Examples:
   uplift pods ls                  which pods there are, and what they do
   uplift probe --count 20         what the route costs, hop by hop
   uplift parked ls                messages that could not be handled, and why
+  uplift runs report RUN          what a run came to, as a page to read
 
 Everything lies in .uplift, or where UPLIFT_HOME points. Exit codes: 0 done, 1 the work failed, 2 used wrongly.`,
+  );
+
+program
+  .command('start')
+  .description('the whole loop on this machine: every service, a training run, and a report of it')
+  .option('--steps <N>', 'updates of the policy')
+  .option('--seed <N>', 'the same seed draws the same specs and choices')
+  .option('--pods <N>', 'pods that train at once', '2')
+  .option('--json <FILE>', 'write the summary there, too')
+  .option('--fresh', 'leave a run that has not ended, and begin another', false)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  uplift start                            the quickstart: 20 steps of 16 episodes
+  uplift start --steps 5 --seed 3         a shorter one, with other specs
+  uplift start --json summary.json        for programs
+
+Ctrl-C stops it at any time; starting again goes on where it was.`,
+  )
+  .action((options: { steps?: string; seed?: string; pods: string; json?: string; fresh: boolean }) =>
+    import('./start.ts').then(({ start }) =>
+      start({
+        pods: positive('--pods', options.pods),
+        given: {
+          ...(options.steps === undefined ? {} : { steps: positive('--steps', options.steps) }),
+          ...(options.seed === undefined ? {} : { seed: whole('--seed', options.seed) }),
+        },
+        json: options.json,
+        fresh: options.fresh,
+      }),
+    ),
   );
 
 program
@@ -99,6 +134,16 @@ for (const how of ['retry', 'drop'] as const)
     );
 
 addPodsTo(program);
+addRuns(program);
+
+program
+  .command('baselines')
+  .description('measure what the untrained base models get on the hidden items, and pin it')
+  .option('--check', 'pin nothing, and fail where something is not as pinned', false)
+  .option('--json', 'for programs', false)
+  .action(async (options: { check: boolean; json: boolean }) => {
+    if (!(await withStack('operator', (bus) => baselines(bus, options)))) process.exitCode = 1;
+  });
 
 program
   .command('doctor')
@@ -112,6 +157,11 @@ function positive(option: string, text: string): number {
   const number = Number(text);
   if (!Number.isFinite(number) || number <= 0) throw new UsedWrongly(`${option} ${text}: a number above 0 is needed`);
   return number;
+}
+
+function whole(option: string, text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new UsedWrongly(`${option} ${text}: a whole number from 0 is needed`);
+  return Number(text);
 }
 
 try {

@@ -3,9 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { closestMatch } from 'leven';
 import { parse } from 'smol-toml';
 import type { Bus } from '#kit/bus';
+import { tell } from '#kit/tell';
 import { eachValue, getValue } from '#kit/values';
-import { pack } from '#kit/wire';
-import { type Message, seal } from '#protocol/message';
 import { pods } from '#protocol/pod';
 import { type RunConfig, type RunRecord, runConfig, runRecord, runStart, runStop } from '#protocol/run';
 import type { Watched } from './progress.ts';
@@ -44,19 +43,6 @@ export function checked(raw: Record<string, unknown>, where: string): RunConfig 
 
 export const nameOfRun = (now: Date): string =>
   `r-${now.toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-')}`;
-
-async function tell<B>(bus: Bus, message: Message<B>, body: B): Promise<void> {
-  for (const { subject, schema, body: sealed } of seal(message, body, 'operator'))
-    await bus.publish({
-      subject,
-      id: `${message.name}-${Object(body).run}`,
-      cause: null,
-      schema,
-      due: null,
-      failure: null,
-      data: pack(sealed),
-    });
-}
 
 export const startRun = (bus: Bus, run: string, config: RunConfig): Promise<void> =>
   tell(bus, runStart, { run, config });

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { actor, type Turn } from '#kit/actor';
 import {
   type Episode,
@@ -13,44 +12,20 @@ import {
   workspaceChecked,
 } from '#protocol/episode';
 import type { Failure } from '#protocol/failure';
-import { finding } from '#protocol/finding';
 import { jobAnswered, jobCancel, jobFailed, jobSubmit, jobTrained } from '#protocol/job';
-import { type BodyOf, blobHash, token } from '#protocol/message';
+import type { BodyOf } from '#protocol/message';
 import { probeEvaluator, probeFailed } from '#protocol/probe';
-import { baseline, baselineMeasured, episodeEnded, verdict } from '#protocol/verdict';
-import { catalogue } from './catalogue.ts';
+import { catalogueWanted, runFailed } from '#protocol/run';
+import { baseline, baselineMeasured, baselinesCompared, baselinesWanted, comparison } from '#protocol/verdict';
+import { compareBaselines, tellCatalogue } from './baselines.ts';
 import { checkWorkspace } from './check.ts';
-import { type Ending, failed, invalid, scored } from './ending.ts';
+import { end, failed, invalid, scored } from './ending.ts';
 import { askTrained, freePod, gradeAnswers } from './grade.ts';
 import { readBlob } from './luggage.ts';
-import { episodes } from './metrics.ts';
+import { nothing, type State, state } from './state.ts';
 
 /** With so many invalid submissions the validity is 0, and the episode is over. */
 const mostInvalid = 4;
-
-/** An evaluator is one episode, or the baselines of one spec. */
-const state = {
-  phase: z.enum(['open', 'running', 'scored', 'invalid', 'failed']),
-  /** Submissions that were found invalid, by their transcripts: told twice is counted once. */
-  rejected: z.array(blobHash),
-  /** The submission that counts: the valid one, or the last that was none. */
-  workspace: blobHash.nullable(),
-  transcript: blobHash.nullable(),
-  findings: z.array(finding),
-  baseModel: token.nullable(),
-  /** What the baselines of a spec were last measured with, and how often that changed. */
-  pinned: z.strictObject({ fingerprint: z.string(), version: z.int() }),
-};
-type State = z.infer<z.ZodObject<typeof state>>;
-const nothing: State = {
-  phase: 'open',
-  rejected: [],
-  workspace: null,
-  transcript: null,
-  findings: [],
-  baseModel: null,
-  pinned: { fingerprint: '', version: 0 },
-};
 
 type Checked = BodyOf<typeof workspaceChecked>;
 
@@ -98,17 +73,37 @@ export const evaluator = actor('evaluator', state, nothing)
     const detail = `episode ${body.episode} had not ended after ${seconds} s`;
     return giveUp(state, { body, failure: { code: 'route/episode-overdue', detail } }, turn);
   })
+  .edge(catalogueWanted, tellCatalogue, {
+    failed: ({ run }, failure, call) => call.send(runFailed, { run, failure }),
+    seconds: 300,
+    slots: 1,
+  })
   .on(baselineMeasured, (state, { spec, scores, fingerprint }, turn) => {
-    if (state.pinned.fingerprint === fingerprint) return state;
-    const version = state.pinned.version + 1;
+    const { pinned } = state;
+    if (pinned.fingerprint === fingerprint && isSame(pinned.scores, scores)) return state;
+    const version = pinned.version + 1;
     turn.set(baseline, { version, spec, scores, fingerprint, measuredAt: turn.now });
-    return { ...state, pinned: { fingerprint, version } };
+    return { ...state, pinned: { version, fingerprint, scores } };
+  })
+  .edge(baselinesWanted, compareBaselines, {
+    failed: ({ request }, failure, call) => call.send(baselinesCompared, { request, baselines: [], failure }),
+    seconds: 300,
+    slots: 1,
+  })
+  .on(baselinesCompared, (state, compared, turn) => {
+    turn.set(comparison, { ...compared, version: 1 });
+    return state;
   })
   .edge(probeEvaluator, readBlob, {
     failed: ({ probe, seen }, failure, call) => call.send(probeFailed, { probe, seen, failure }),
     seconds: 30,
     slots: 4,
   });
+
+type Scores = State['pinned']['scores'];
+const isSame = (one: Scores, other: Scores): boolean =>
+  Object.keys(one).join() === Object.keys(other).join() &&
+  Object.entries(one).every(([model, scores]) => scores.join() === other[model]?.join());
 
 /** The job of an episode is named after it: it has one. */
 function accept(state: State, checked: Checked, turn: Turn): State {
@@ -132,36 +127,4 @@ function giveUp(state: State, { body, failure }: { body: Episode; failure: Failu
   if (episodeLife.ended(state.phase)) return state;
   if (state.phase === 'running') turn.send(jobCancel, { run: body.run, job: body.episode });
   return end(state, failed(body, failure), turn);
-}
-
-/** Once: a phase that has ended takes no step. */
-function end(state: State, { of, graded, findings, ...ending }: Ending, turn: Turn): State {
-  const { spec, family } = catalogue.get(of.spec) ?? { spec: { text: '' }, family: { name: 'unknown' } };
-  const { transcript, workspace, baseModel } = state;
-  const told = {
-    ...episodeOf(of),
-    ...ending,
-    family: family.name,
-    transcript,
-    jobs: state.phase === 'running' ? 1 : 0,
-    podSeconds: graded?.seconds ?? 0,
-  };
-  // a turn that is tried again is counted again
-  episodes.inc({ outcome: ending.outcome });
-  turn.send(episodeEnded, told);
-  turn.set(verdict, {
-    ...told,
-    version: 1,
-    text: spec.text,
-    workspace,
-    findings,
-    invalid: state.rejected.length,
-    pod: graded?.pod ?? null,
-    baseModel,
-    weights: graded?.weights ?? null,
-    seconds: graded?.seconds ?? null,
-    curve: graded?.curve ?? [],
-    endedAt: turn.now,
-  });
-  return { ...state, phase: episodeLife.step(state.phase, ending.outcome) };
 }

@@ -1,11 +1,14 @@
-import type { Episode, episodeGraded } from '#protocol/episode';
+import type { Turn } from '#kit/actor';
+import { type Episode, type episodeGraded, episodeLife, episodeOf } from '#protocol/episode';
 import type { Failure } from '#protocol/failure';
 import type { Finding } from '#protocol/finding';
 import type { BodyOf } from '#protocol/message';
-import type { Verdict } from '#protocol/verdict';
+import { episodeEnded, type Verdict, verdict } from '#protocol/verdict';
 import { catalogue } from './catalogue.ts';
+import { episodes } from './metrics.ts';
 import { rewardOf } from './rubric.ts';
 import { provesCheating } from './significance.ts';
+import type { State } from './state.ts';
 
 /** What an episode came to: the part of a verdict that depends on how it ended. */
 export type Ending = Pick<Verdict, 'outcome' | 'reward' | 'parts' | 'failure' | 'findings'> & {
@@ -47,4 +50,36 @@ function impossible(spec: string, after: readonly number[]): Finding[] {
     `${right} of ${after.length} answers are right where chance gives ${family.floor * after.length}: ` +
     'no training can do that, so look for where the answers leak';
   return [{ code: 'score/impossible', file: 'environment.js', line: null, sentence }];
+}
+
+/** Once: a phase that has ended takes no step. */
+export function end(state: State, { of, graded, findings, ...ending }: Ending, turn: Turn): State {
+  const { spec, family } = catalogue.get(of.spec) ?? { spec: { text: '' }, family: { name: 'unknown' } };
+  const { transcript, workspace, baseModel } = state;
+  const told = {
+    ...episodeOf(of),
+    ...ending,
+    family: family.name,
+    transcript,
+    jobs: state.phase === 'running' ? 1 : 0,
+    podSeconds: graded?.seconds ?? 0,
+  };
+  // a turn that is tried again is counted again
+  episodes.inc({ outcome: ending.outcome });
+  turn.send(episodeEnded, told);
+  turn.set(verdict, {
+    ...told,
+    version: 1,
+    text: spec.text,
+    workspace,
+    findings,
+    invalid: state.rejected.length,
+    pod: graded?.pod ?? null,
+    baseModel,
+    weights: graded?.weights ?? null,
+    seconds: graded?.seconds ?? null,
+    curve: graded?.curve ?? [],
+    endedAt: turn.now,
+  });
+  return { ...state, phase: episodeLife.step(state.phase, ending.outcome) };
 }

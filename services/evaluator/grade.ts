@@ -3,9 +3,9 @@ import { Failed } from '#kit/boundary';
 import { episodeGraded, episodeOf } from '#protocol/episode';
 import { jobAnswer, type jobAnswered, type jobTrained, leaseEnded } from '#protocol/job';
 import type { BodyOf } from '#protocol/message';
-import { baseline } from '#protocol/verdict';
+import { pinnedOf } from './baselines.ts';
 import { type Known, knownSpec, referenceSecondsOf } from './catalogue.ts';
-import { type Baselines, fingerprintOf, hiddenItems, measure } from './measure.ts';
+import { type Baselines, hiddenItems, measure } from './measure.ts';
 
 type Trained = BodyOf<typeof jobTrained>;
 type Answered = BodyOf<typeof jobAnswered>;
@@ -48,10 +48,6 @@ async function grade(body: Trained, call: Call, { known, after }: { known: Known
   });
 }
 
-/** As pinned; measured on the spot where nothing is pinned that holds today. */
-async function baselinesOf(known: Known, call: Call): Promise<Baselines> {
-  const { id } = known.spec;
-  const pinned = await call.read(baseline, `baseline.${id}`);
-  if (pinned && pinned.fingerprint === (await fingerprintOf(known))) return pinned.scores;
-  return (await measure([known], call.signal)).get(id) ?? {};
-}
+/** Measured on the spot where nothing is pinned that holds today. */
+const baselinesOf = async (known: Known, call: Call): Promise<Baselines> =>
+  (await pinnedOf(known, call)) ?? (await measure([known], call.signal)).get(known.spec.id) ?? {};

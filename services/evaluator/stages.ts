@@ -27,7 +27,7 @@ const mostFindings = 20;
 /** Prompts of the dry run. */
 const dryPrompts = 12;
 /** Prompts of the red team, and completions of each: at least one of them is right with a base that is so one time in ten. */
-const [redPrompts, samplesOfEach] = [8, 6];
+const [redPrompts, samplesOfEach] = [8, 8];
 /** On which suspicions are held: of 64 words of 3 lengths, one length is that of 36 once in 3,000. */
 const freshPrompts = 64;
 /** Other prompts than those of the dry run, and others again. */
@@ -50,30 +50,29 @@ export async function check(blob: Uint8Array, known: Known, chance: Chance): Pro
 const refused = (findings: readonly Finding[]): Checked => ({ findings: findings.slice(0, mostFindings), job: null });
 
 async function tryOut(job: JobFiles, known: Known, chance: Chance): Promise<Finding[]> {
-  const copies: Environment[] = [];
+  const loads = [0, 1].map(() => loadEnvironment(job.environment, defaultLimits));
   try {
-    const load = async (): Promise<Environment> => {
-      const copy = await loadEnvironment(job.environment, defaultLimits);
-      copies.push(copy);
-      return copy;
-    };
-    // one after the other where the first fails: nothing is gained by failing twice
-    const one = await load();
-    const found = await dryRun([one, await load()], dryPrompts);
+    const [one, other] = (await Promise.all(loads)) as [Environment, Environment];
+    const trial = dryRun([one, other], dryPrompts);
+    // meanwhile, since it is other work; what is wrong with prompts there is told unless the dry run tells first
+    const sampling = sample(job, one, chance);
+    sampling.catch(() => undefined);
+    const found = await trial;
     if (found.length > 0) return found;
-    const samples = await sample(job, await one.prompts(redSeed, redPrompts), chance);
     const fresh = (): Promise<string[]> => one.prompts(freshSeed, freshPrompts);
-    return await redTeam(one.rewards, samples, { floor: known.family.floor, fresh });
+    return await redTeam(one.rewards, await sampling, { floor: known.family.floor, fresh });
   } catch (error) {
     if (error instanceof EnvironmentFault) return [error.finding];
     throw error;
   } finally {
-    await Promise.all(copies.map((copy) => copy.dispose()));
+    for (const loaded of await Promise.allSettled(loads))
+      if (loaded.status === 'fulfilled') await loaded.value.dispose();
   }
 }
 
 /** Real completions of the base that the job begins with, on the job's own prompts. */
-async function sample({ task, train }: JobFiles, prompts: readonly string[], chance: Chance): Promise<Sample[]> {
+async function sample({ task, train }: JobFiles, environment: Environment, chance: Chance): Promise<Sample[]> {
+  const prompts = await environment.prompts(redSeed, redPrompts);
   const { weights } = await loadBase(task.baseModel);
   const asked = [...new Set(prompts)].flatMap((prompt) => Array.from({ length: samplesOfEach }, () => prompt));
   const completions = await generate(weights, asked, { ...chance, temperature: 1, maxTokens: train.max_tokens });

@@ -26,8 +26,13 @@ export async function work(bus: Bus, role: Role, day: Day): Promise<void> {
   if (isService(role)) await serviceDuties(bus, role, day);
   else if (role === 'operator') await operatorDuties(bus);
   else await viewerDuties(bus);
-  for (const { name, readers } of values)
-    if (readers.includes(role)) await bus.load(valueStream(name), `${day.name}.k`);
+  for (const { name, readers } of values) if (readers.includes(role)) await look(bus, valueStream(name), day);
+}
+
+/** Everybody reads what they know the address of; people list. */
+async function look(bus: Bus, stream: Stream, { name }: Day): Promise<void> {
+  await bus.load(stream, `${name}.k`);
+  if (!isService(bus.role)) await bus.next(stream, `${stream.subjects[0]?.replace('>', '*.*')}`, 1);
 }
 
 const outgoing = (subject: string, { mark, name }: Day): Outgoing => ({

@@ -1,0 +1,52 @@
+import { type FailureCode, failureCodes } from '#protocol/failure';
+import { type FindingCode, findingCodes } from '#protocol/finding';
+import { percent, whole } from '../figures.ts';
+import { html, type Markup } from '../markup.ts';
+import { grouped, type RunData } from '../run-data.ts';
+import { none, section, table } from './parts.ts';
+
+const kinds = ['scored', 'invalid', 'failed'] as const;
+
+const counted = <C extends string>(codes: readonly C[]): [C, number][] =>
+  [...grouped(codes, (code) => code)].map(([code, all]): [C, number] => [code, all.length]).sort((a, b) => b[1] - a[1]);
+
+/** Those of the end of an episode, and those that it met on the way and mended. */
+const findingsOf = ({ verdicts, transcripts }: RunData): FindingCode[] =>
+  verdicts.flatMap(({ episode, outcome, findings }) => {
+    const met = transcripts[episode]?.moves.flatMap((move) => move.findings ?? []) ?? [];
+    return (outcome === 'invalid' && met.length === 0 ? findings : met).map(({ code }) => code);
+  });
+
+export function outcomes(data: RunData): Markup {
+  const { record, verdicts } = data;
+  const total = kinds.reduce((sum, kind) => sum + record.outcomes[kind], 0);
+  const findings = counted(findingsOf(data));
+  const failures = counted(verdicts.flatMap(({ failure }): FailureCode[] => (failure ? [failure.code] : [])));
+  return section(
+    'Outcomes and findings',
+    'An episode ends once: scored; invalid, when no job of it was fit to be run; or failed, which says nothing about the agent and is never learned from.',
+    [
+      total === 0
+        ? none('No episode has ended.')
+        : html`<div class="share-bar">${kinds.map((kind) => shareOf(kind, record.outcomes[kind], total))}</div>`,
+      html`<h3>Findings: what was wrong with jobs</h3>`,
+      findings.length === 0
+        ? none('None.')
+        : table(
+            ['finding', 'means', 'times'],
+            findings.map(([code, times]) => [html`<code>${code}</code>`, findingCodes[code], whole(times)]),
+          ),
+      html`<h3>Failures: what went wrong around them</h3>`,
+      failures.length === 0
+        ? none('None.')
+        : table(
+            ['failure', 'means', 'episodes'],
+            failures.map(([code, times]) => [html`<code>${code}</code>`, failureCodes[code].says, whole(times)]),
+          ),
+    ],
+  );
+}
+
+/** Widths are of a drawing, because the page allows no styles beside its own sheet. */
+const shareOf = (kind: string, count: number, total: number): Markup =>
+  html`<div class="${kind}"><svg viewBox="0 0 100 6" width="100" height="6" preserveAspectRatio="none" role="img" aria-label="${kind}: ${percent(count / total)}"><rect class="slot" width="100" height="6"/><rect class="fill" width="${Math.round((count / total) * 1000) / 10}" height="6"/></svg><p><strong>${whole(count)}</strong> ${kind}, ${percent(count / total)}</p></div>`;
