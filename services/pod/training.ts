@@ -5,6 +5,7 @@ import { jobProgress, type jobRun, jobTrained, weights } from '#protocol/job';
 import type { BodyOf } from '#protocol/message';
 import type { StepOfTraining } from '#protocol/training';
 import { type Holding, isMine } from './holding.ts';
+import { firstStepSeconds, trainings } from './metrics.ts';
 import { runtimes } from './runtimes/registry.ts';
 import { readWorkspace } from './workspace.ts';
 
@@ -18,24 +19,21 @@ export const trainJob =
     if (!isMine(holding, body)) return;
     const accepted = monotonic();
     const { files, train } = readWorkspace(await call.blobs.get('workspace', body.workspace));
-    const { job, baseModel, seconds: most } = body;
+    const { job, runtime, baseModel, seconds: most } = body;
     const progress = progressOf(body, call, train.steps);
-    const first: { ms: number | null } = { ms: null };
     try {
-      const { curve, seconds, fault, ...made } = await runtimes[body.runtime].train(
+      const { curve, seconds, fault, ...made } = await runtimes[runtime].train(
         { baseModel, train, files, seconds: most },
         {
           signal: call.signal,
           onStep: (step) => {
-            first.ms ??= Math.round(monotonic() - accepted);
+            if (!progress.step) firstStepSeconds.observe({ runtime }, (monotonic() - accepted) / 1000);
             progress.step = step;
           },
         },
       );
-      log.info(
-        { job, fault, steps: curve.length, seconds, firstStepMs: first.ms },
-        fault ? `its own fault: ${fault.detail}` : 'trained',
-      );
+      trainings.inc({ runtime, outcome: fault?.code ?? 'trained' });
+      log.info({ job, fault, steps: curve.length, seconds }, fault ? `its own fault: ${fault.detail}` : 'trained');
       const hash = made.weights && (await call.blobs.put(weights.name, made.weights));
       holding.weights = hash && made.weights ? { hash, bytes: made.weights } : null;
       call.send(jobTrained, { ...body, weights: hash, curve: [...curve], seconds });

@@ -11,7 +11,6 @@ const queued = z.strictObject({
   /** Pods that were lost under it. */
   losses: z.int(),
 });
-export type Queued = z.infer<typeof queued>;
 
 const lease = z.strictObject({
   ...queued.shape,

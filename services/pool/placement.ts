@@ -75,7 +75,7 @@ export function sweep(state: State, turn: Turn): State {
   }, state);
 }
 
-export const lost = (detail: string): Failure => ({ code: 'pod/lost', detail });
+const lost = (detail: string): Failure => ({ code: 'pod/lost', detail });
 
 function overdue({ phase, since, lease }: Place, secondsFrom: (at: number) => number): string | null {
   const { creating, warming, silent, beyondJob } = deadlines;

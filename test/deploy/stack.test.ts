@@ -55,7 +55,7 @@ for (const which of soak ? both : (['current'] as const))
       t.is((await whoIsThere(operator, false)).length, serviceCount);
 
       const travelling: Promise<Probed>[] = [];
-      for (const victim of [...stack.programs, stack.nats]) {
+      for (const victim of [...stack.programs, ...stack.pods.running(), stack.nats]) {
         const { pid } = victim ?? { pid: 0 };
         travelling.push(...range(4).map(() => probeRoute(operator, 60)));
         process.kill(pid, 'SIGKILL');
@@ -75,7 +75,7 @@ for (const which of soak ? both : (['current'] as const))
           result.seen.map(({ service }) => service),
           ['conductor', 'agent', 'pool', 'pod', 'evaluator', 'learner', 'conductor'],
         );
-      t.is(new Set(stack.programs.map(({ pid }) => pid)).size, serviceCount);
+      t.is(new Set([...stack.programs, ...stack.pods.running()].map(({ pid }) => pid)).size, serviceCount);
     },
   );
 

@@ -92,3 +92,28 @@ test.serial('an unreadable workspace is not the fault of the job: it failed, and
   t.true((await heardBy(bus, 'pool', leaseEnded)).some(({ job }) => job === 'unreadable'));
   t.false((await heardBy(bus, 'pool', leaseEnded)).some(({ job }) => job === 'one'));
 });
+
+test.serial(
+  'a pod that is told to stop lets go of a training at once, and the next process does not take it up',
+  async (t) => {
+    const house = await flatHouse(t, 'current');
+    const operator = await house.bus('operator');
+    const { stop } = await servePod(t, house);
+    await ask(operator, filesOf(undefined, { steps: 1000, groups_per_step: 16, group_size: 16 }), { job: 'long' });
+    await until(
+      'it trains',
+      async () => (await heardBy(operator, 'pool', jobProgress)).some(({ step }) => step > 0),
+      50,
+    );
+    const told = performance.now();
+    await stop();
+    t.log('let go after', Math.round(performance.now() - told), 'ms');
+    await servePod(t, house, 2);
+    await ask(operator, filesOf(), { job: 'next', generation: 2, token: 2 });
+    await until('the next is trained', async () => (await heardBy(operator, 'evaluator', jobTrained)).length > 0, 50);
+    t.deepEqual(
+      (await heardBy(operator, 'evaluator', jobTrained)).map(({ job }) => job),
+      ['next'],
+    );
+  },
+);
