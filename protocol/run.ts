@@ -13,7 +13,6 @@ export const runLife = life('run', {
   ended: [],
 });
 export const runPhase = z.enum(['new', 'preparing', 'training', 'measuring', 'ended']);
-export type RunPhase = z.infer<typeof runPhase>;
 
 /** How a reward is made of its parts; `services/evaluator/rubric.ts` has the arithmetic. */
 export const formula = z.enum(['reference', 'gated']);
@@ -119,7 +118,7 @@ export const stepRecord = z.strictObject({
   seconds: z.number(),
 });
 export type StepRecord = z.infer<typeof stepRecord>;
-export const evaluationRecord = z.strictObject({ ...means, policyVersion: z.int(), wanted: z.int() });
+const evaluationRecord = z.strictObject({ ...means, policyVersion: z.int(), wanted: z.int() });
 export type EvaluationRecord = z.infer<typeof evaluationRecord>;
 
 /** Episodes that have ended, by how. */

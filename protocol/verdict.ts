@@ -7,7 +7,7 @@ import { stepOfTraining } from './training.ts';
 import { value } from './value.ts';
 
 /** What a reward is made of. */
-export const parts = z.strictObject({
+const parts = z.strictObject({
   validity: z.number(),
   quality: z.number(),
   speed: z.number(),
@@ -24,7 +24,7 @@ export const parts = z.strictObject({
   baseModel: z.string().nullable(),
 });
 
-export const outcome = z.enum(['scored', 'invalid', 'failed']);
+const outcome = z.enum(['scored', 'invalid', 'failed']);
 const ending = {
   family: token,
   outcome,

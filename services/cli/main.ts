@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { whoIsThere } from '#kit/roster';
 import { version } from '#protocol/version';
-import { StackError } from '../../deploy/local/home.ts';
+import { homeOf, StackError } from '../../deploy/local/home.ts';
 import { NatsServerMissing } from '../../deploy/nats/install.ts';
 import { baselines } from './baselines.ts';
 import { doctor } from './doctor.ts';
@@ -48,19 +48,32 @@ Examples:
 
 Ctrl-C stops it at any time; starting again goes on where it was.`,
   )
-  .action((options: { steps?: string; seed?: string; pods: string; json?: string; fresh: boolean }) =>
+  .action((options: Given & { pods: string; json?: string; fresh: boolean }) =>
     import('./start.ts').then(({ start }) =>
       start({
         pods: positive('--pods', options.pods),
-        given: {
-          ...(options.steps === undefined ? {} : { steps: positive('--steps', options.steps) }),
-          ...(options.seed === undefined ? {} : { seed: whole('--seed', options.seed) }),
-        },
+        given: givenOf(options),
         json: options.json,
         fresh: options.fresh,
       }),
     ),
   );
+
+program
+  .command('train')
+  .description('a training run on the stack that is up in this home')
+  .requiredOption('--config <FILE>', 'its knobs as TOML, under the names of protocol/run.ts')
+  .option('--steps <N>', 'updates of the policy, instead of what the file says')
+  .option('--seed <N>', 'instead of what the file says')
+  .option('--json <FILE>', 'write the summary there, too')
+  .addHelpText('after', '\nExamples:\n  uplift train --config deploy/runs/quickstart.toml --seed 3')
+  .action(async ({ config: file, json, ...options }: Given & { config: string; json?: string }) => {
+    const [{ train }, { readRunConfig }] = await Promise.all([import('./start.ts'), import('./train.ts')]);
+    const config = readRunConfig(file);
+    await withStack('operator', (bus) =>
+      train(bus, { config, given: givenOf(options), json, home: homeOf(process.env) }),
+    );
+  });
 
 program
   .command('up')
@@ -158,6 +171,15 @@ function positive(option: string, text: string): number {
   if (!Number.isFinite(number) || number <= 0) throw new UsedWrongly(`${option} ${text}: a number above 0 is needed`);
   return number;
 }
+
+interface Given {
+  readonly steps?: string;
+  readonly seed?: string;
+}
+const givenOf = ({ steps, seed }: Given) => ({
+  ...(steps === undefined ? {} : { steps: positive('--steps', steps) }),
+  ...(seed === undefined ? {} : { seed: whole('--seed', seed) }),
+});
 
 function whole(option: string, text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new UsedWrongly(`${option} ${text}: a whole number from 0 is needed`);

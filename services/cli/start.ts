@@ -23,6 +23,11 @@ export interface StartOptions {
   readonly fresh: boolean;
 }
 
+export interface TrainOptions extends Pick<StartOptions, 'given' | 'json'> {
+  readonly config: RunConfig;
+  readonly home: string;
+}
+
 /** The whole loop on this machine: a stack, a run on it, a report of the run. Ctrl-C stops it, and starting again goes on. */
 export async function start(options: StartOptions): Promise<void> {
   const home = homeOf(process.env);
@@ -50,6 +55,19 @@ interface Playing {
   readonly home: string;
   readonly signal: AbortSignal;
   readonly progress: Progress;
+}
+
+/** A run on a stack that is up already: Ctrl-C stops the watching, and the run goes on. */
+export async function train(bus: Bus, options: TrainOptions): Promise<void> {
+  const signal = untilTold();
+  const progress = new Progress();
+  const podsBefore = await podTotals(bus);
+  const run = await newRun(bus, checked({ ...options.config, ...options.given }, 'the options'));
+  const record = await watchRun(bus, run, { signal, onLook: (now) => progress.look(now) });
+  progress.end();
+  if (record?.phase === 'ended')
+    await tellEnd(bus, { run, record, options, podsBefore, home: options.home, restarts: 0 });
+  else say(`run ${bold(run)} goes on: npx uplift runs show ${run}`);
 }
 
 async function play(stack: Stack, { options, home, signal, progress }: Playing): Promise<void> {
@@ -92,8 +110,11 @@ async function runToPlay(bus: Bus, { given, fresh }: StartOptions): Promise<stri
     say(`going on with run ${bold(last.run)}, ${last.record.steps.length} of ${last.record.config.steps} steps done`);
     return last.run;
   }
+  return await newRun(bus, checked({ ...quickstart, ...given }, 'the options'));
+}
+
+async function newRun(bus: Bus, config: RunConfig): Promise<string> {
   const run = nameOfRun(new Date());
-  const config = checked({ ...quickstart, ...given }, 'the options');
   await startRun(bus, run, config);
   const episodes = config.groupsPerStep * config.groupSize;
   say(
@@ -105,7 +126,7 @@ async function runToPlay(bus: Bus, { given, fresh }: StartOptions): Promise<stri
 interface Ended {
   readonly run: string;
   readonly record: RunRecord;
-  readonly options: StartOptions;
+  readonly options: Pick<StartOptions, 'json'>;
   readonly home: string;
   readonly restarts: number;
   /** What the pods had done before. */

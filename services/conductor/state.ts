@@ -4,7 +4,7 @@ import { blobHash, token } from '#protocol/message';
 import { outcomes, over, runConfig, runPhase, spec, stepRecord } from '#protocol/run';
 
 /** Sums over the episodes that have ended, of a step or of an evaluation. */
-export const tally = z.strictObject({
+const tally = z.strictObject({
   reward: z.number(),
   validity: z.number(),
   quality: z.number(),
@@ -17,7 +17,7 @@ export const tally = z.strictObject({
 export type Tally = z.infer<typeof tally>;
 
 /** A group that is under way. */
-export const group = z.strictObject({
+const group = z.strictObject({
   group: token,
   spec: token,
   /** The step that it is learned from in; null: it belongs to an evaluation. */
@@ -30,7 +30,7 @@ export const group = z.strictObject({
 export type Group = z.infer<typeof group>;
 
 /** An evaluation of one policy on the families that are not trained on. */
-export const evaluation = z.strictObject({
+const evaluation = z.strictObject({
   policy: z.strictObject({ version: z.int(), blob: blobHash }),
   /** Groups that are not admitted yet: a spec, and how many episodes on it. */
   waiting: z.array(z.strictObject({ group: token, spec: token, episodes: z.int() })),
