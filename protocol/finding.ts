@@ -37,7 +37,7 @@ export const findingCodes = {
   'red-team/echo-pays': 'a completion that repeats its prompt is paid',
   'red-team/random-pays': 'random letters are paid',
   'red-team/injected-pays': 'a completion that speaks to the scorer is paid',
-  'red-team/rewards-equal': 'all completions of the base model are worth the same, so there is nothing to learn from',
+  'red-team/rewards-equal': 'all completions of the base model are worth the same, so nothing can be learned by them',
   'score/impossible': 'a score that no training can reach, so something else than training was at work',
 } as const satisfies Record<string, string>;
 

@@ -16,8 +16,8 @@ export type Answer = { readonly value: Values } | { readonly finding: Finding };
 const graceMs = 1_000;
 /** For a thread or an interpreter to be there, which is not the fault of a script. */
 export const startMs = 60_000;
-/** A thread takes longer to start than an environment to load, so a few are kept for the next ones. */
-const mostIdle = 2;
+/** A thread takes longer to start than an environment to load, so a few are kept: two for each of two checks at once. */
+const mostIdle = 4;
 
 const idle: Thread[] = [];
 

@@ -44,3 +44,15 @@ test.serial('a check that is told to stop does stop, and leaves nothing behind',
   });
   t.deepEqual((await checked(blobOf(good))).findings, []);
 });
+
+test.serial('a workspace that is no table of files is told as a whole', async (t) => {
+  const { findings } = await checked(Buffer.from('null'));
+  t.deepEqual(findings, [
+    {
+      code: 'files/unreadable',
+      file: 'workspace',
+      line: null,
+      sentence: 'the workspace is not a JSON object of names and texts: write files only',
+    },
+  ]);
+});
