@@ -31,9 +31,13 @@ interface Options extends Launch {
 }
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
-/** TypeScript is run by tsx in a checkout; an image has what tsc made of it. */
-const typescript = import.meta.url.endsWith('.ts');
-const nodeArguments = typescript ? ['--import', import.meta.resolve('tsx')] : ['--conditions', 'built'];
+/** What the build made of a service, or its sources, by tsx, where they are newer. */
+const isSource = import.meta.url.endsWith('.ts');
+const built = isSource ? ((await import('../../bin/build.js')).isBuilt() ? join(root, 'dist') : undefined) : root;
+const mainOf = (service: Service): string[] =>
+  built
+    ? [join(built, 'services', service, 'main.js')]
+    : ['--import', import.meta.resolve('tsx'), join(root, 'services', service, 'main.ts')];
 
 const refusedCode = 2;
 const youngMs = 10_000;
@@ -44,8 +48,7 @@ export const logFileOf = ({ logDir, name }: Pick<Launch, 'logDir' | 'name'>): st
 export function launch({ service, env, ...named }: Launch): Leashed {
   mkdirSync(named.logDir, { recursive: true });
   const log = openSync(logFileOf(named), 'a');
-  const main = join(root, 'services', service, `main.${typescript ? 'ts' : 'js'}`);
-  const program = leashed(process.execPath, [...nodeArguments, main], { env: { ...env }, stdio: ['ignore', log, log] });
+  const program = leashed(process.execPath, mainOf(service), { env: { ...env }, stdio: ['ignore', log, log] });
   closeSync(log);
   return program;
 }

@@ -10,18 +10,21 @@ import { red, say, sayJson, table, warn } from './say.ts';
 /** Longer than all base models take on a busy machine. */
 const mostSeconds = 300;
 
-/** Measures the base models, through the evaluator: the hidden items never leave it. False: something is not as pinned. */
+type Row = Comparison['baselines'][number];
+
+/** Measures the base models, and says what they get. False: they could not be measured, or something is not as pinned. */
 export async function baselines(bus: Bus, { check, json }: { check: boolean; json: boolean }): Promise<boolean> {
-  const found = await measured(bus, check);
-  const drifted = check ? found.baselines.filter(({ pinned, drifted }) => pinned === null || drifted > 0) : [];
-  if (json) sayJson({ ...found, drifted: drifted.length });
-  else for (const line of table(rowsOf(found))) say(line);
+  const found = await measureBaselines(bus, check);
+  const drifts = check ? driftsIn(found.baselines) : [];
+  if (json) sayJson({ ...found, drifts });
+  else for (const line of table([heading, ...found.baselines.map(cells)])) say(line);
   if (found.failure) warn(red(`not measured: ${found.failure.code}: ${found.failure.detail}`));
-  for (const one of drifted) warn(red(driftOf(one)));
-  return !found.failure && drifted.length === 0;
+  for (const drift of drifts) warn(red(drift));
+  return !found.failure && drifts.length === 0;
 }
 
-async function measured(bus: Bus, check: boolean): Promise<Comparison> {
+/** By the evaluator, which the hidden items never leave. */
+export async function measureBaselines(bus: Bus, check: boolean): Promise<Comparison> {
   const request = randomBytes(9).toString('base64url');
   for (const { subject, schema, body } of seal(baselinesWanted, { request, check }, 'operator'))
     await bus.publish({ id: request, cause: null, due: null, failure: null, subject, schema, data: pack(body) });
@@ -34,15 +37,18 @@ async function measured(bus: Bus, check: boolean): Promise<Comparison> {
 
 const digits = (score: number | null): string => (score === null ? '-' : score.toFixed(3));
 
-const rowsOf = ({ baselines }: Comparison): (string | number)[][] => [
-  ['spec', 'family', 'model', 'pinned', 'measured'],
-  ...baselines.map(({ spec, family, model, pinned, measured }) => [
-    ...[spec, family, model, digits(pinned), digits(measured)],
-  ]),
+const heading = ['spec', 'family', 'model', 'pinned', 'measured'];
+const cells = ({ spec, family, model, pinned, measured }: Row): string[] => [
+  ...[spec, family, model, digits(pinned), digits(measured)],
 ];
 
-const driftOf = ({ spec, family, model, pinned, measured, drifted }: Comparison['baselines'][number]): string =>
-  pinned === null
-    ? `${spec} (${family}): nothing is pinned for ${model}, which gets ${digits(measured)}: run "npx uplift baselines"`
-    : `${spec} (${family}): ${model} is pinned at ${digits(pinned)} and gets ${digits(measured)} now, ` +
-      `${drifted} items differ: run "npx uplift baselines" if that is meant to be so`;
+const remedy = 'run "npx uplift baselines" if that is meant to be so';
+
+/** What is not as it is pinned, in a sentence each. */
+export const driftsIn = (rows: readonly Row[]): string[] =>
+  rows.flatMap(({ spec, family, model, pinned, measured, drifted }) => {
+    const of = `${spec} (${family}): ${model}`;
+    if (pinned === null) return [`${of} gets ${digits(measured)}, and nothing is pinned: ${remedy}`];
+    if (drifted === 0) return [];
+    return [`${of} is pinned at ${digits(pinned)} and gets ${digits(measured)}, ${drifted} items differ: ${remedy}`];
+  });

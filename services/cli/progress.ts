@@ -26,9 +26,13 @@ export class Progress {
   readonly #terminal = process.stdout.isTTY === true;
 
   look({ record, pods: there }: Watched): void {
-    if (!record) return this.#status('waiting for the services …');
+    if (record) this.#steps = this.#tell(record, there);
+    else this.#status('waiting for the services …');
+  }
+
+  /** Answers how many steps have been told. */
+  #tell(record: RunRecord, there: Watched['pods']): number {
     for (const step of record.steps.slice(this.#steps)) this.#line(stepLine(step, record));
-    this.#steps = record.steps.length;
     for (const one of record.evaluations)
       if (one.wanted > 0 && one.episodes + one.failed === one.wanted && !this.#evaluations.has(one.policyVersion)) {
         this.#evaluations.add(one.policyVersion);
@@ -36,6 +40,7 @@ export class Progress {
         this.#line(`  ${bold('held out')}  reward ${two(one.reward)}  uplift ${two(one.uplift)}  ${dim(of)}`);
       }
     this.#status(statusOf(record, there));
+    return record.steps.length;
   }
 
   /** Nothing more will be drawn. */

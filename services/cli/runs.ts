@@ -4,12 +4,13 @@ import { eachValue } from '#kit/values';
 import { token } from '#protocol/message';
 import { type RunRecord, runRecord } from '#protocol/run';
 import { homeOf } from '../../deploy/local/home.ts';
+import { endLines } from './ending.ts';
 import { withStack } from './open.ts';
-import { duration, orDash, percent, plural, usd } from './report/figures.ts';
+import { orDash } from './report/figures.ts';
 import { gather } from './report/gather.ts';
 import type { RunData } from './report/run-data.ts';
 import { resultOf } from './report/section/glance.ts';
-import { type Summary, summaryOf } from './report/summary.ts';
+import { summaryOf } from './report/summary.ts';
 import { placesOf, readSummary, writeReport } from './report/write.ts';
 import { bold, dim, say, sayJson, table, UsedWrongly } from './say.ts';
 
@@ -81,28 +82,8 @@ async function show(bus: Bus, run: string, json: boolean): Promise<void> {
   const { data } = await dataOf(bus, run);
   if (json) return sayJson(summaryOf(data));
   say(bold(resultOf(data)));
-  for (const line of figuresOf(summaryOf(data))) say(line);
+  for (const line of endLines(summaryOf(data))) say(line);
   say(dim(`\nthe whole of it: npx uplift runs report ${run}`));
-}
-
-/** A short summary for a terminal, a line each. */
-export function figuresOf({ steps, heldOut, outcomes, pods, cost, restarts, ...rest }: Summary): string[] {
-  const { before, after } = heldOut;
-  return table([
-    [
-      'reward',
-      `${orDash(steps[0]?.reward ?? null)} → ${orDash(steps.at(-1)?.reward ?? null)} in ${plural(steps.length, 'step')}`,
-    ],
-    ['held out', `${orDash(before?.reward ?? null)} → ${orDash(after?.reward ?? null)}`],
-    ['episodes', `${outcomes.scored} scored · ${outcomes.invalid} invalid · ${outcomes.failed} failed`],
-    [
-      'time',
-      `${duration(rest.wallSeconds)}, the first score after ${rest.secondsToFirstScore === null ? '–' : duration(rest.secondsToFirstScore)}`,
-    ],
-    ['pods', `${pods.max} at most, ${pods.usefulShare === null ? '–' : percent(pods.usefulShare)} of their time used`],
-    ['cost', usd(cost.usd)],
-    ['restarts', String(restarts)],
-  ]);
 }
 
 async function report(bus: Bus, run: string, { out, json }: { out?: string; json: boolean }): Promise<void> {

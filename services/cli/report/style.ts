@@ -39,7 +39,7 @@ figcaption{font-size:16px;font-weight:600;margin-bottom:8px}
 figure .says{font-size:13px;margin:-6px 0 12px}
 .grid-of{display:grid;grid-template-columns:repeat(auto-fill,minmax(300px,1fr));gap:40px 32px;margin-top:40px}
 .grid-of.four{grid-template-columns:repeat(4,minmax(0,1fr));gap:24px}
-.beside{display:grid;grid-template-columns:minmax(0,3fr) minmax(0,2fr);gap:24px 56px;align-items:start}
+.beside{display:grid;grid-template-columns:minmax(0,6fr) minmax(0,5fr);gap:24px 40px;align-items:start}
 .facts{display:grid;grid-template-columns:repeat(4,1fr);gap:24px}
 .facts dt{font-size:13px;color:var(--soft)}.facts dd{font-size:16px}
 .scroll{overflow-x:auto;margin-top:16px}
@@ -77,6 +77,7 @@ blockquote{font-size:16px;margin:8px 0 8px;padding-left:16px;border-left:3px sol
 .file,.call{margin-top:8px}
 .file>summary,.call>summary{padding:4px 0}
 .moves{padding-left:28px;margin-top:8px}.moves>li{padding:8px 0 12px 4px}.moves>li::marker{color:var(--soft);font-size:13px}
+.entry{font-size:13px;margin:4px 0}
 .told{white-space:pre-wrap;overflow-wrap:anywhere;max-width:46em}
 .findings{font-size:13px;padding-left:18px}.findings li{margin:4px 0;overflow-wrap:anywhere;max-width:60em}
 .finding{font-size:13px;margin-top:12px;overflow-wrap:anywhere}
@@ -131,7 +132,7 @@ const narrow = `
   .episode>summary{grid-template-columns:1fr auto auto;gap:0 12px}
   .episode .why{grid-column:1/3}.episode .reward{grid-column:3;grid-row:1}
   .episode .family{grid-column:1;grid-row:2;font-size:13px}.episode .outcome{grid-row:2}.episode .num:not(.reward){grid-row:2;font-size:13px}
-  th,td{padding-right:16px}
+  th,td{padding-right:10px}
 }
 @media print{section{break-inside:avoid}.episode{break-inside:auto}}`;
 

@@ -34,4 +34,12 @@ const choiceTable = (choices: readonly Choice[]): Markup =>
   );
 
 const callOf = ({ tool, input, result }: ToolCall): Markup =>
-  html`<details class="call"><summary><code>${tool}</code> <span class="note">${shortened(Object.keys(input).length === 0 ? '' : (input.path ?? input.file ?? Object.keys(input).join(', ')), 80)}</span></summary>${Object.entries(input).map(([name, value]) => html`<p class="note">${shortened(name, 80)}</p><pre>${shortened(value, mostOfText)}</pre>`)}<p class="note">${result === null ? 'no answer yet' : 'answer'}</p>${result === null ? null : html`<pre>${shortened(result, mostOfText)}</pre>`}</details>`;
+  html`<details class="call"><summary><code>${tool}</code> <span class="note">${shortened(Object.keys(input).length === 0 ? '' : (input.path ?? input.file ?? Object.keys(input).join(', ')), 80)}</span></summary>${Object.entries(input).map(([name, value]) => entry(name, value))}${result === null ? html`<p class="note">No answer is known.</p>` : entry('answer', result)}</details>`;
+
+const short = 100;
+
+/** A short text in the line of its name, a long one below it. */
+const entry = (name: string, text: string): Markup =>
+  text.length <= short && !text.includes('\n')
+    ? html`<p class="entry"><span class="note">${shortened(name, 80)}</span> <code>${text}</code></p>`
+    : html`<p class="note">${shortened(name, 80)}</p><pre>${shortened(text, mostOfText)}</pre>`;

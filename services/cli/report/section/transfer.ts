@@ -41,7 +41,7 @@ export function heldOut(data: RunData): Markup {
     says,
     html`<div class="beside">${figure(
       'Mean held-out reward',
-      responsive((width) => chart(taken, data.record.policyVersion, width), 620),
+      responsive((width) => chart(taken, data.record.policyVersion, width), 560),
     )}${numbers(taken)}</div>`,
   );
 }
@@ -50,7 +50,7 @@ const withInterval = (of: Evaluation['reward']): string => `${share(of.mean)} ($
 
 const numbers = (taken: readonly Evaluation[]): Markup =>
   table(
-    ['after step', 'reward (90 %)', 'uplift (90 %)', 'episodes'],
+    ['step', 'reward (90 %)', 'uplift (90 %)', 'episodes'],
     taken.map(({ policyVersion, reward, uplift }) => [
       policyVersion,
       withInterval(reward),
