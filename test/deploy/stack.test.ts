@@ -50,6 +50,7 @@ for (const which of soak ? both : (['current'] as const))
   test.serial(
     `${which} server: whichever process is killed -9 while probes travel, every probe comes home once`,
     async (t) => {
+      t.timeout(300_000);
       const { stack, operator } = await stackOn(t, which);
       t.is((await probeRoute(operator, 60)).result.phase, 'home');
       t.is((await whoIsThere(operator, false)).length, serviceCount);
@@ -82,6 +83,7 @@ for (const which of soak ? both : (['current'] as const))
 test.serial(
   'a stack whose launcher is killed -9 leaves no process, and its home can be used again at once',
   async (t) => {
+    t.timeout(300_000);
     const home = freshHome(t);
     const launcher = spawn(process.execPath, [cli, 'up'], {
       env: { ...process.env, UPLIFT_HOME: home },
@@ -91,7 +93,7 @@ test.serial(
     launcher.stdout.on('data', (chunk) => {
       output += chunk;
     });
-    await until('the stack is up', () => output.includes('Up.'), 60);
+    await until('the stack is up', () => output.includes('Up.'), 150);
     const left = processesWith(home);
     t.true(left.length >= serviceCount + 1, output);
     t.false(existsSync(join(home, 'nats', 'nats-server.conf')), 'the file with every password is gone');
@@ -117,6 +119,7 @@ test.serial(
 );
 
 test.serial('on a server that somebody else runs, the stack works without accounts', async (t) => {
+  t.timeout(300_000);
   const server = await startServer(await binary('oldest'));
   t.teardown(() => server.stop());
   const env = { ...process.env, UPLIFT_NATS_URL: server.url };
