@@ -3,6 +3,7 @@ import { episode } from './episode.ts';
 import { failure } from './failure.ts';
 import { finding } from './finding.ts';
 import { act, blobHash, event, token } from './message.ts';
+import { spec } from './run.ts';
 import { stepOfTraining } from './training.ts';
 import { value } from './value.ts';
 
@@ -53,6 +54,7 @@ export const verdict = value('verdict', {
   body: {
     ...episode,
     ...ending,
+    use: spec.shape.use,
     text: z.string(),
     workspace: blobHash.nullable(),
     findings: z.array(finding),

@@ -52,9 +52,12 @@ function impossible(spec: string, after: readonly number[]): Finding[] {
   return [{ code: 'score/impossible', file: 'environment.js', line: null, sentence }];
 }
 
+/** A spec that this catalogue no longer has. */
+const unknown = { spec: { text: '', use: 'training' as const }, family: { name: 'unknown' } };
+
 /** Once: a phase that has ended takes no step. */
 export function end(state: State, { of, graded, findings, ...ending }: Ending, turn: Turn): State {
-  const { spec, family } = catalogue.get(of.spec) ?? { spec: { text: '' }, family: { name: 'unknown' } };
+  const { spec, family } = catalogue.get(of.spec) ?? unknown;
   const { transcript, workspace, baseModel } = state;
   const told = {
     ...episodeOf(of),
@@ -70,6 +73,7 @@ export function end(state: State, { of, graded, findings, ...ending }: Ending, t
   turn.set(verdict, {
     ...told,
     version: 1,
+    use: spec.use,
     text: spec.text,
     workspace,
     findings,

@@ -47,6 +47,15 @@ test('a whole run tells of both evaluations, and their intervals hold their mean
   t.is(outcomes.scored + outcomes.invalid + outcomes.failed, madeRun().verdicts.length);
 });
 
+test('impossible families are in no mean and no list of families', (t) => {
+  const data = madeRun();
+  const canaries = data.verdicts
+    .filter(({ purpose }) => purpose === 'evaluation')
+    .map((one) => ({ ...one, episode: `c-${one.episode}`, use: 'impossible' as const, family: 'secret-digit' }));
+  const told = summaryOf({ ...data, verdicts: [...data.verdicts, ...canaries] });
+  t.deepEqual(told, summaryOf(data));
+});
+
 test('the first score is the earliest one, however the verdicts are ordered', (t) => {
   const data = madeRun();
   const shuffled = { ...data, verdicts: data.verdicts.toReversed() };

@@ -12,7 +12,7 @@ export interface Evaluation {
 
 /** In the order of the versions. */
 export function evaluationsOf({ verdicts }: RunData): Evaluation[] {
-  const taken = verdicts.filter(({ purpose }) => purpose === 'evaluation');
+  const taken = verdicts.filter(({ purpose, use }) => purpose === 'evaluation' && use === 'held-out');
   const versions = [...new Set(taken.map(({ policy }) => policy))].sort((a, b) => a - b);
   return versions.map((policyVersion) => {
     const here = taken.filter(({ policy }) => policy === policyVersion);
@@ -47,10 +47,15 @@ export interface FamilyUplift {
 export function familiesOf({ verdicts, record }: RunData): FamilyUplift[] {
   const last = record.policyVersion;
   const quarter = Math.ceil(last / 4);
-  return [...grouped(rated(verdicts), ({ family }) => family)]
+  return [
+    ...grouped(
+      rated(verdicts).filter(({ use }) => use !== 'impossible'),
+      ({ family }) => family,
+    ),
+  ]
     .map(([family, all]) => {
       const trained = all.filter(({ purpose }) => purpose === 'training');
-      const heldOut = trained.length === 0;
+      const heldOut = all[0]?.use === 'held-out';
       const of = heldOut ? all : trained;
       const early = ({ policy }: Verdict): boolean => (heldOut ? policy === 0 : policy < Math.max(1, quarter));
       const late = ({ policy }: Verdict): boolean =>

@@ -81,6 +81,7 @@ blockquote{font-size:16px;margin:8px 0 8px;padding-left:16px;border-left:3px sol
 .told{white-space:pre-wrap;overflow-wrap:anywhere;max-width:46em}
 .findings{font-size:13px;padding-left:18px}.findings li{margin:4px 0;overflow-wrap:anywhere;max-width:60em}
 .finding{font-size:13px;margin-top:12px;overflow-wrap:anywhere}
+.share-bar+.note{margin-top:16px}
 .share-bar{display:grid;grid-template-columns:repeat(3,1fr);gap:32px}
 .share-bar svg{width:100%;height:6px}.share-bar p{font-size:13px;margin-top:8px;color:var(--soft)}.share-bar strong{font-size:20px;color:var(--ink);font-weight:500}
 .scored .fill{fill:var(--scored)}.invalid .fill{fill:var(--invalid)}.failed .fill{fill:var(--failed)}`;

@@ -15,7 +15,8 @@ type Rule = readonly [
   worth?: (one: Verdict) => number,
 ];
 
-const scored = (all: readonly Verdict[]): Verdict[] => all.filter(({ outcome }) => outcome === 'scored');
+const scored = (all: readonly Verdict[]): Verdict[] =>
+  all.filter(({ outcome, use }) => outcome === 'scored' && use !== 'impossible');
 const training = (all: readonly Verdict[]): Verdict[] => scored(all).filter(({ purpose }) => purpose === 'training');
 const heldOut = (all: readonly Verdict[]): Verdict[] => scored(all).filter(({ purpose }) => purpose === 'evaluation');
 const gain = ({ parts }: Verdict): number => (parts ? parts.after - parts.before : 0);
@@ -25,6 +26,10 @@ const rules: readonly Rule[] = [
   ['best reward', scored, rewardOf],
   ['most improved', scored, gain],
   ['worst that was scored', scored, (one) => -rewardOf(one)],
+  [
+    'a score that cannot be',
+    (all) => all.filter(({ findings }) => findings.some(({ code }) => code === 'score/impossible')),
+  ],
   ['invalid', (all) => all.filter(({ outcome }) => outcome === 'invalid')],
   ['failed', (all) => all.filter(({ outcome }) => outcome === 'failed')],
   ['early', training],

@@ -144,6 +144,7 @@ export interface Setting {
   readonly group: string;
   readonly policy: number;
   readonly purpose: Verdict['purpose'];
+  readonly use: Verdict['use'];
   readonly skill: number;
   readonly endedAt: number;
   readonly at: number;

@@ -56,7 +56,7 @@ export function madeRun({ seed = 7, steps = 20, stoppedAfter = steps }: Of = {})
   const verdicts: Verdict[] = [];
   const records: StepRecord[] = [];
   let clock = startedAt + 14_000;
-  const play = (set: Pick<Setting, 'family' | 'policy' | 'purpose' | 'group'>, talent = 1): Verdict => {
+  const play = (set: Pick<Setting, 'family' | 'policy' | 'purpose' | 'use' | 'group'>, talent = 1): Verdict => {
     clock += secondsPerEpisode * 1000 * (0.6 + 0.8 * dice.roll());
     const skill = clamp(talent * skillAt(set.policy, steps));
     const made = verdictOf(dice, { ...set, skill, endedAt: clock, at: verdicts.length });
@@ -66,7 +66,7 @@ export function madeRun({ seed = 7, steps = 20, stoppedAfter = steps }: Of = {})
   const evaluate = (policy: number): void => {
     for (const family of heldOut)
       for (let n = 0; n < config.heldOutEpisodes; n += 1)
-        play({ family, policy, purpose: 'evaluation', group: `eval-${policy}-${family}` }, 0.8);
+        play({ family, policy, purpose: 'evaluation', use: 'held-out', group: `eval-${policy}-${family}` }, 0.8);
   };
   evaluate(0);
   for (let step = 1; step <= stoppedAfter; step += 1) {
@@ -78,6 +78,7 @@ export function madeRun({ seed = 7, steps = 20, stoppedAfter = steps }: Of = {})
           family,
           policy: Math.max(0, step - 1 - Math.floor(dice.roll() * 3)),
           purpose: 'training',
+          use: 'training',
           group: `g${step}-${g}`,
         }),
       );

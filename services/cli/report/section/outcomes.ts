@@ -1,7 +1,7 @@
 import { type FailureCode, failureCodes } from '#protocol/failure';
 import { type FindingCode, findingCodes } from '#protocol/finding';
-import { percent, whole } from '../figures.ts';
-import { html, type Markup } from '../markup.ts';
+import { percent, plural, whole } from '../figures.ts';
+import { html, type Markup, type Part } from '../markup.ts';
 import { grouped, type RunData } from '../run-data.ts';
 import { none, section, table } from './parts.ts';
 
@@ -10,12 +10,22 @@ const kinds = ['scored', 'invalid', 'failed'] as const;
 const counted = <C extends string>(codes: readonly C[]): [C, number][] =>
   [...grouped(codes, (code) => code)].map(([code, all]): [C, number] => [code, all.length]).sort((a, b) => b[1] - a[1]);
 
-/** Those of the end of an episode, and those that it met on the way and mended. */
+/** Those that an episode met on its way, and of its end those that nobody was told of. */
 const findingsOf = ({ verdicts, transcripts }: RunData): FindingCode[] =>
-  verdicts.flatMap(({ episode, outcome, findings }) => {
+  verdicts.flatMap(({ episode, findings }) => {
     const met = transcripts[episode]?.moves.flatMap((move) => move.findings ?? []) ?? [];
-    return (outcome === 'invalid' && met.length === 0 ? findings : met).map(({ code }) => code);
+    const known = new Set(met.map(({ code, sentence }) => `${code} ${sentence}`));
+    const late = findings.filter(({ code, sentence }) => !known.has(`${code} ${sentence}`));
+    return [...met, ...late].map(({ code }) => code);
   });
+
+/** Nobody can do better than chance there: whoever does has got round something. */
+function impossibleOnes({ verdicts }: RunData): Part {
+  const tried = verdicts.filter(({ use, outcome }) => use === 'impossible' && outcome === 'scored');
+  if (tried.length === 0) return null;
+  const proofs = tried.filter(({ findings }) => findings.some(({ code }) => code === 'score/impossible'));
+  return html`<p class="note">${plural(tried.length, 'scored episode')} on impossible families, ${proofs.length === 0 ? 'none' : whole(proofs.length)} of them better than chance allows.</p>`;
+}
 
 export function outcomes(data: RunData): Markup {
   const { record, verdicts } = data;
@@ -29,6 +39,7 @@ export function outcomes(data: RunData): Markup {
       total === 0
         ? none('No episode has ended.')
         : html`<div class="share-bar">${kinds.map((kind) => shareOf(kind, record.outcomes[kind], total))}</div>`,
+      impossibleOnes(data),
       html`<h3>Findings: what was wrong with jobs</h3>`,
       findings.length === 0
         ? none('None.')
