@@ -1,37 +1,17 @@
 // The whole loop through real processes: agents write jobs, pods train, the evaluator measures, the learner improves.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
-import { Bus } from '#kit/bus';
+import type { Bus } from '#kit/bus';
 import { listParked } from '#kit/park';
 import { eachValue, getValue } from '#kit/values';
 import { policyValue } from '#protocol/policy';
 import { services } from '#protocol/roles';
 import { type RunRecord, runConfig, runRecord } from '#protocol/run';
 import { type Verdict, verdict } from '#protocol/verdict';
-import { type Stack, startStack } from '../deploy/local/stack.ts';
+import type { Stack } from '../deploy/local/stack.ts';
 import { startRun } from '../services/cli/train.ts';
-import { until } from './support/house.ts';
+import { both, until } from './support/house.ts';
 import { soak } from './support/soak.ts';
-
-interface Loop {
-  readonly stack: Stack;
-  readonly operator: Bus;
-}
-
-async function loopOf(t: ExecutionContext): Promise<Loop> {
-  const home = mkdtempSync(join(tmpdir(), 'uplift-home-'));
-  const env = { ...process.env, UPLIFT_LOG_LEVEL: 'warn' };
-  const stack = await startStack({ home, env, replicas: {}, pods: 2, onLine: (line) => t.log(line) });
-  const operator = await Bus.connect(stack.access('operator'));
-  t.teardown(async () => {
-    await operator.close();
-    await stack.stop();
-    rmSync(home, { recursive: true, force: true });
-  });
-  return { stack, operator };
-}
+import { stackOn } from './support/stack.ts';
 
 const recordOf = (operator: Bus, run: string): Promise<RunRecord | undefined> =>
   getValue(operator, runRecord, `${run}.main`);
@@ -65,27 +45,42 @@ async function isWhole(t: ExecutionContext, operator: Bus, run: string): Promise
     for await (const { was, failure } of listParked(operator, service)) t.fail(`${was} is parked: ${failure?.detail}`);
 }
 
+/** All processes of a stack; pods that were replaced have new ids. */
+const victimsOf = ({ programs, pods, nats }: Stack): { name: string; pid: number }[] => [
+  ...programs.map(({ name, pid }) => ({ name, pid })),
+  ...pods.running().map(({ name, pid }) => ({ name, pid })),
+  ...(nats ? [{ name: 'nats-server', pid: nats.pid }] : []),
+];
+
 const small = { steps: 3, groupsPerStep: 2, groupSize: 3, heldOutEpisodes: 1, heldOutEvery: 0, episodesAtOnce: 8 };
 
-test.serial(
-  'a small run, whichever service is killed -9 in the middle of it, learns from every episode once',
-  async (t) => {
-    t.timeout(240_000);
-    const { stack, operator } = await loopOf(t);
-    await startRun(operator, 'small', runConfig.parse(soak ? { ...small, steps: 12 } : small));
-    for (const victim of [...stack.programs]) {
-      const before = (await recordOf(operator, 'small'))?.outcomes;
-      process.kill(victim.pid, 'SIGKILL');
-      await until(
-        `an episode has ended after ${victim.name} was killed`,
-        async () => {
-          const record = await recordOf(operator, 'small');
-          return record?.phase === 'ended' || JSON.stringify(record?.outcomes) !== JSON.stringify(before);
-        },
-        60,
-      );
-    }
-    await until('the run has ended', async () => (await recordOf(operator, 'small'))?.phase === 'ended', 150);
-    await isWhole(t, operator, 'small');
-  },
-);
+for (const which of soak ? both : (['current'] as const))
+  test.serial(
+    `${which} server: a run learns from every episode once, whichever process is killed -9 in the middle of it`,
+    async (t) => {
+      t.timeout(soak ? 1_800_000 : 240_000);
+      const { stack, operator } = await stackOn(t, which, 2);
+      await startRun(operator, 'small', runConfig.parse(soak ? { ...small, steps: 30 } : small));
+      const isOver = async (): Promise<boolean> => (await recordOf(operator, 'small'))?.phase === 'ended';
+      const ended = async (): Promise<number> => (await verdictsOf(operator, 'small')).length;
+      await until('the first episode has ended', async () => (await ended()) > 0, 120);
+      for (
+        let victims = victimsOf(stack);
+        victims.length > 0 && !(await isOver());
+        victims = soak ? victimsOf(stack) : victims
+      ) {
+        const [victim] = victims.splice(0, 1);
+        const before = await ended();
+        if (victim) process.kill(victim.pid, 'SIGKILL');
+        const killed = performance.now();
+        await until(
+          `an episode ends after ${victim?.name} was killed`,
+          async () => (await isOver()) || (await ended()) > before,
+          60,
+        );
+        t.log(`${victim?.name} killed: an episode ended after`, Math.round(performance.now() - killed), 'ms');
+      }
+      await until('the run has ended', isOver, soak ? 1_500 : 150);
+      await isWhole(t, operator, 'small');
+    },
+  );
