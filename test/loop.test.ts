@@ -64,21 +64,16 @@ for (const which of soak ? both : (['current'] as const))
       const isOver = async (): Promise<boolean> => (await recordOf(operator, 'small'))?.phase === 'ended';
       const ended = async (): Promise<number> => (await verdictsOf(operator, 'small')).length;
       await until('the first episode has ended', async () => (await ended()) > 0, 120);
-      for (
-        let victims = victimsOf(stack);
-        victims.length > 0 && !(await isOver());
-        victims = soak ? victimsOf(stack) : victims
-      ) {
-        const [victim] = victims.splice(0, 1);
+      const rounds = soak ? 200 : victimsOf(stack).length;
+      for (let round = 0; round < rounds && !(await isOver()); round += 1) {
+        const all = victimsOf(stack);
+        const { name, pid } = all[round % all.length] ?? { name: 'nobody', pid: 0 };
         const before = await ended();
-        if (victim) process.kill(victim.pid, 'SIGKILL');
+        process.kill(pid, 'SIGKILL');
         const killed = performance.now();
-        await until(
-          `an episode ends after ${victim?.name} was killed`,
-          async () => (await isOver()) || (await ended()) > before,
-          60,
-        );
-        t.log(`${victim?.name} killed: an episode ended after`, Math.round(performance.now() - killed), 'ms');
+        const goesOn = async (): Promise<boolean> => (await isOver()) || (await ended()) > before;
+        await until(`an episode ends after ${name} was killed`, goesOn, 60);
+        t.log(`${name} killed: an episode ended after`, Math.round(performance.now() - killed), 'ms');
       }
       await until('the run has ended', isOver, soak ? 1_500 : 150);
       await isWhole(t, operator, 'small');

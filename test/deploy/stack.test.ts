@@ -19,8 +19,9 @@ test.serial(
   async (t) => {
     t.timeout(300_000);
     const home = freshHome(t);
+    const env = await environmentWith(home, 'current');
     const launcher = spawn(process.execPath, [cli, 'up'], {
-      env: { ...process.env, UPLIFT_HOME: home },
+      env,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let output = '';
@@ -33,7 +34,7 @@ test.serial(
     t.false(existsSync(join(home, 'nats', 'nats-server.conf')), 'the file with every password is gone');
 
     const second = spawn(process.execPath, [cli, 'up'], {
-      env: { ...process.env, UPLIFT_HOME: home },
+      env,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     let refusal = '';
@@ -46,7 +47,7 @@ test.serial(
     launcher.kill('SIGKILL');
     await until('nothing is left', () => processesWith(home).length === 0, 10);
 
-    const again = await startStack({ home, env: process.env, replicas: {}, pods: 1, onLine: (line) => t.log(line) });
+    const again = await startStack({ home, env, replicas: {}, pods: 1, onLine: (line) => t.log(line) });
     await again.stop();
     t.deepEqual(processesWith(home), []);
   },
