@@ -1,18 +1,10 @@
 #!/usr/bin/env node
-// In a checkout the sources are run as they are, by tsx; in an image, what `npm run build` made of them.
-import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+// Runs what `npm run build` made of the sources, or the sources themselves where they are newer.
+import { isBuilt } from './build.js';
 
-const source = new URL('../services/cli/main.ts', import.meta.url);
-if (existsSync(source)) {
+if (isBuilt()) await import('../dist/services/cli/main.js');
+else {
   const { register } = await import('tsx/esm/api');
   register();
-  await import(source.href);
-} else {
-  const built = fileURLToPath(new URL('../dist/services/cli/main.js', import.meta.url));
-  const { status } = spawnSync(process.execPath, ['--conditions', 'built', built, ...process.argv.slice(2)], {
-    stdio: 'inherit',
-  });
-  process.exitCode = status ?? 1;
+  await import('../services/cli/main.ts');
 }

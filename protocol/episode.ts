@@ -137,6 +137,7 @@ export const episodeGraded = event('episode-graded', {
   body: {
     ...episode,
     ...trained,
+    workspace: blobHash,
     after: z.array(z.number()),
     baselines: z.record(z.string(), z.array(z.number())),
     referenceSeconds: z.number().positive(),

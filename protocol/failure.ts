@@ -30,6 +30,7 @@ export const failureCodes = {
   'pod/lost': { retryable: true, says: 'the pod that had the job is gone, and so were those that had it before' },
   'pod/unfit': { retryable: false, says: 'the pod could not prove that it is able to train' },
   'pod/superseded': { retryable: false, says: 'it was meant for an earlier process at this place' },
+  'evaluator/unknown-spec': { retryable: false, says: 'there is no spec of this name' },
   'evaluator/unfit-evidence': {
     retryable: false,
     says: 'what a reward is made of is missing, or no number in its range',

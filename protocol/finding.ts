@@ -2,12 +2,14 @@ import { z } from 'zod';
 
 /**
  * Everything that can be wrong with a job, one code each, never used again for another meaning. The part before the slash
- * is where it was noticed: the stages of validation in their order, `environment` being the second and third.
+ * is where it was noticed: the stages of validation in their order, `environment` being the second and third, and then
+ * the score on the hidden items.
  */
 export const findingCodes = {
   'files/missing': 'a file that every job has is not there',
   'files/unknown': 'no job has a file of this name',
   'files/too-large': 'a file, or all of them together, is larger than it may be',
+  'files/unreadable': 'the workspace is not a table of files',
   'files/not-text': 'a file is not UTF-8 text',
   'task/unreadable': 'task.json is not a JSON object',
   'task/unknown-key': 'task.json has a key that means nothing',
@@ -35,7 +37,8 @@ export const findingCodes = {
   'red-team/echo-pays': 'a completion that repeats its prompt is paid',
   'red-team/random-pays': 'random letters are paid',
   'red-team/injected-pays': 'a completion that speaks to the scorer is paid',
-  'red-team/rewards-equal': 'all completions of the base model are worth the same, so there is nothing to learn from',
+  'red-team/rewards-equal': 'all completions of the base model are worth the same, so nothing can be learned by them',
+  'score/impossible': 'a score that no training can reach, so something else than training was at work',
 } as const satisfies Record<string, string>;
 
 export type FindingCode = keyof typeof findingCodes;

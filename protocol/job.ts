@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { episode } from './episode.ts';
+import { episode, episodeOf } from './episode.ts';
 import { failure } from './failure.ts';
 import { act, blobHash, command, event, token } from './message.ts';
 import { trained } from './training.ts';
@@ -19,6 +19,15 @@ export const job = {
 };
 const jobObject = z.strictObject(job);
 export type Job = z.infer<typeof jobObject>;
+/** The job alone, out of a message that carries more. */
+export const jobOf = (body: Job): Job => ({
+  ...episodeOf(body),
+  job: body.job,
+  workspace: body.workspace,
+  runtime: body.runtime,
+  baseModel: body.baseModel,
+  seconds: body.seconds,
+});
 
 /** The right of one job to one pod. */
 export const lease = {
@@ -28,6 +37,8 @@ export const lease = {
   /** Rises with each lease of a place: whoever answers under an earlier one comes too late. */
   token: z.int().positive(),
 };
+const leaseObject = z.strictObject(lease);
+export type Lease = z.infer<typeof leaseObject>;
 const toEpisode = { evaluator: '{run}.{episode}' };
 const toPod = { pod: 'pods.{pod}' };
 

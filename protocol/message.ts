@@ -89,7 +89,7 @@ export function seal<B>(message: Message<B>, body: B, from: Role): Pick<Envelope
 const fill = (template: string, body: unknown): string =>
   template
     .split('.')
-    .map((part) => token.parse(part.replace(/^\{(\w+)\}$/, (_, field: string) => String(Object(body)[field]))))
+    .map((part) => token.parse(part.startsWith('{') ? String(Object(body)[part.slice(1, -1)]) : part))
     .join('.');
 
 /** Undefined where no `seal` made it: a wildcard in an address would be read as the addresses of others. */

@@ -79,6 +79,8 @@ export const pods = value('pods', {
         /** In which it was there, and in which it trained. */
         podSeconds: z.number(),
         usefulSeconds: z.number(),
+        /** What became of the last process here that was lost; null: none was, or one has become ready since. */
+        failure: failure.nullable(),
       }),
     ),
     /** Of all pods there were, those that are gone included. */

@@ -29,9 +29,9 @@ export const passedOn = <L extends z.infer<z.ZodObject<typeof leg>>>(probe: L, s
 /** What the pod wrote at its edge and the evaluator must find unchanged. */
 const luggage = { ...leg, blob: z.string() };
 
-const hop = (to: Service, from: Service | 'operator', key = '{probe}') => ({
+const hop = (to: Service, from: Service | 'operator', address = 'probe.{probe}') => ({
   from: [from],
-  to: { [to]: `probe.${key}` },
+  to: { [to]: address },
 });
 
 /** operator → conductor */
@@ -41,8 +41,8 @@ export const probeStart = command('probe-start', {
 });
 /** conductor → agent */
 export const probeAgent = command('probe-agent', { ...hop('agent', 'conductor'), body: leg });
-/** agent → pool */
-export const probePool = command('probe-pool', { ...hop('pool', 'agent', 'main'), body: leg });
+/** agent → pool: to the instance that knows which pods there are */
+export const probePool = command('probe-pool', { ...hop('pool', 'agent', 'pool.main'), body: leg });
 /** pool → pod, at its edge */
 export const probePod = act('probe-pod', {
   from: ['pool'],
@@ -52,7 +52,7 @@ export const probePod = act('probe-pod', {
 /** pod → evaluator, at its edge: it fetches the blob */
 export const probeEvaluator = act('probe-evaluator', { ...hop('evaluator', 'pod'), body: luggage });
 /** evaluator → learner */
-export const probeLearner = command('probe-learner', { ...hop('learner', 'evaluator', 'main'), body: luggage });
+export const probeLearner = command('probe-learner', { ...hop('learner', 'evaluator', 'probe.main'), body: luggage });
 /** learner → conductor */
 export const probeHome = event('probe-home', { ...hop('conductor', 'learner'), body: luggage });
 /** pod, evaluator → conductor: something at an edge went wrong */

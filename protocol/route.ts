@@ -51,6 +51,9 @@ export const route: readonly Message[] = [
   policy.policyFailed,
   run.runFailed,
   run.runStop,
+  // what everything is compared with
+  verdict.baselinesWanted,
+  verdict.baselinesCompared,
   // the pods
   pod.podsScale,
   pod.podDrain,
@@ -80,6 +83,7 @@ export const values: readonly Value[] = [
   run.runRecord,
   verdict.verdict,
   verdict.baseline,
+  verdict.comparison,
   policy.policyValue,
   pod.pods,
   probe.probeResult,

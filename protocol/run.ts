@@ -12,8 +12,7 @@ export const runLife = life('run', {
   measuring: ['ended'],
   ended: [],
 });
-const phase = z.enum(['new', 'preparing', 'training', 'measuring', 'ended']);
-export type RunPhase = z.infer<typeof phase>;
+export const runPhase = z.enum(['new', 'preparing', 'training', 'measuring', 'ended']);
 
 /** How a reward is made of its parts; `services/evaluator/rubric.ts` has the arithmetic. */
 export const formula = z.enum(['reference', 'gated']);
@@ -119,14 +118,19 @@ export const stepRecord = z.strictObject({
   seconds: z.number(),
 });
 export type StepRecord = z.infer<typeof stepRecord>;
-export const evaluationRecord = z.strictObject({ ...means, policyVersion: z.int(), wanted: z.int() });
+const evaluationRecord = z.strictObject({ ...means, policyVersion: z.int(), wanted: z.int() });
+export type EvaluationRecord = z.infer<typeof evaluationRecord>;
+
+/** Episodes that have ended, by how. */
+export const outcomes = z.strictObject({ scored: z.int(), invalid: z.int(), failed: z.int() });
+export const over = z.enum(['done', 'stopped', 'budget', 'failed']);
 
 /** Where a run stands: what people watch. */
 export const runRecord = value('run', {
   writer: 'conductor',
   readers: ['operator', 'viewer'],
   body: {
-    phase,
+    phase: runPhase,
     config: runConfig,
     /** Milliseconds since 1970, by the server's clock. */
     startedAt: z.number(),
@@ -135,11 +139,11 @@ export const runRecord = value('run', {
     steps: z.array(stepRecord),
     /** Of the families that are not trained on. */
     evaluations: z.array(evaluationRecord),
-    outcomes: z.strictObject({ scored: z.int(), invalid: z.int(), failed: z.int() }),
+    outcomes,
     underWay: z.int(),
     costUsd: z.number(),
     /** Why no new episode begins; null: they do. */
-    over: z.enum(['done', 'stopped', 'budget', 'failed']).nullable(),
+    over: over.nullable(),
     failure: failure.nullable(),
   },
 });

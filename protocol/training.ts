@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { blobHash, token } from './message.ts';
 
+/** Most tokens of an answer to a hidden item, whatever a job trained with; base models are measured with as many. */
+export const answerTokens = 48;
+
 /** One optimizer step of a job: means over its completions (`reward`) and their tokens (`entropy`, `kl`, in nats). */
 export const stepOfTraining = z.strictObject({
   step: z.int(),

@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { episode } from './episode.ts';
 import { failure } from './failure.ts';
 import { finding } from './finding.ts';
-import { blobHash, event, token } from './message.ts';
+import { act, blobHash, event, token } from './message.ts';
+import { spec } from './run.ts';
 import { stepOfTraining } from './training.ts';
 import { value } from './value.ts';
 
 /** What a reward is made of. */
-export const parts = z.strictObject({
+const parts = z.strictObject({
   validity: z.number(),
   quality: z.number(),
   speed: z.number(),
@@ -24,7 +25,7 @@ export const parts = z.strictObject({
   baseModel: z.string().nullable(),
 });
 
-export const outcome = z.enum(['scored', 'invalid', 'failed']);
+const outcome = z.enum(['scored', 'invalid', 'failed']);
 const ending = {
   family: token,
   outcome,
@@ -53,6 +54,7 @@ export const verdict = value('verdict', {
   body: {
     ...episode,
     ...ending,
+    use: spec.shape.use,
     text: z.string(),
     workspace: blobHash.nullable(),
     findings: z.array(finding),
@@ -88,3 +90,40 @@ export const baselineMeasured = event('baseline-measured', {
   to: { evaluator: 'baseline.{spec}' },
   body: { spec: token, scores: z.record(z.string(), z.array(z.number())), fingerprint: z.string() },
 });
+
+/** operator → evaluator, at its edge: measure all baselines, and pin them unless they are only to be checked */
+export const baselinesWanted = act('baselines-wanted', {
+  from: ['operator'],
+  to: { evaluator: 'baselines.{request}' },
+  body: { request: token, check: z.boolean() },
+});
+const compared = {
+  request: token,
+  baselines: z.array(
+    z.strictObject({
+      spec: token,
+      family: token,
+      model: token,
+      /** Means over the items; null: nothing was pinned. */
+      pinned: z.number().nullable(),
+      measured: z.number(),
+      /** Of the items, those that are worth something else than what is pinned. */
+      drifted: z.int(),
+    }),
+  ),
+  /** null: all were measured. */
+  failure: failure.nullable(),
+};
+/** evaluator → evaluator */
+export const baselinesCompared = event('baselines-compared', {
+  from: ['evaluator'],
+  to: { evaluator: 'baselines.{request}' },
+  body: compared,
+});
+/** What came of a request to measure all baselines. */
+export const comparison = value('comparison', {
+  writer: 'evaluator',
+  readers: ['operator', 'viewer'],
+  body: compared,
+});
+export type Comparison = z.infer<typeof comparison.body>;

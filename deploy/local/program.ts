@@ -13,12 +13,16 @@ export interface Program {
   stop(): Promise<void>;
 }
 
-interface Options {
+/** What every process of a service is started with. */
+export interface Launch {
   readonly service: Service;
   /** `pod-2`: also the name of its log. */
   readonly name: string;
   readonly logDir: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+interface Options extends Launch {
   /** How long it may take to stop, seconds. */
   readonly graceSeconds: number;
   readonly onLine: (line: string) => void;
@@ -27,28 +31,36 @@ interface Options {
 }
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
-/** TypeScript is run by tsx in a checkout; an image has what tsc made of it. */
-const typescript = import.meta.url.endsWith('.ts');
-const nodeArguments = typescript ? ['--import', import.meta.resolve('tsx')] : ['--conditions', 'built'];
+/** What the build made of a service, or its sources, by tsx, where they are newer. */
+const isSource = import.meta.url.endsWith('.ts');
+const built = isSource ? ((await import('../../bin/build.js')).isBuilt() ? join(root, 'dist') : undefined) : root;
+const mainOf = (service: Service): string[] =>
+  built
+    ? [join(built, 'services', service, 'main.js')]
+    : ['--import', import.meta.resolve('tsx'), join(root, 'services', service, 'main.ts')];
 
 const refusedCode = 2;
 const youngMs = 10_000;
 
+export const logFileOf = ({ logDir, name }: Pick<Launch, 'logDir' | 'name'>): string => join(logDir, `${name}.log`);
+
+/** A process of a service, once. */
+export function launch({ service, env, ...named }: Launch): Leashed {
+  mkdirSync(named.logDir, { recursive: true });
+  const log = openSync(logFileOf(named), 'a');
+  const program = leashed(process.execPath, mainOf(service), { env: { ...env }, stdio: ['ignore', log, log] });
+  closeSync(log);
+  return program;
+}
+
 export function startProgram(options: Options): Program {
-  const { service, name, logDir, env, onLine } = options;
-  mkdirSync(logDir, { recursive: true });
-  const logFile = join(logDir, `${name}.log`);
+  const { name, onLine } = options;
+  const logFile = logFileOf(options);
   const state = { restarts: 0, young: 0, stopping: false, timer: undefined as NodeJS.Timeout | undefined };
 
   const start = (): Leashed => {
-    const log = openSync(logFile, 'a');
-    const main = join(root, 'services', service, `main.${typescript ? 'ts' : 'js'}`);
     const started = performance.now();
-    const program = leashed(process.execPath, [...nodeArguments, main], {
-      env: { ...env },
-      stdio: ['ignore', log, log],
-    });
-    closeSync(log);
+    const program = launch(options);
     void program.ended.then(({ code, signal }) => {
       if (state.stopping) return;
       if (code === refusedCode) return options.onRefused(logFile);

@@ -2,25 +2,25 @@
  * The whole of Uplift on one machine: a nats-server of its own, every service as a process, started in that order and
  * stopped in the other. Everything is leashed to this process; however it ends, nothing is left running.
  */
-import { randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Access } from '#kit/bus';
-import { placesOf, type Service, services } from '#protocol/roles';
-import { consumers, streams } from '#protocol/streams';
-import { natsConfig, type Passwords } from '../nats/config.ts';
-import { findNatsServer } from '../nats/install.ts';
-import { provision } from '../nats/provision.ts';
-import { roles } from '../nats/roles.ts';
-import { type NatsServer, startNatsServer } from '../nats/start.ts';
+import { type Access, Bus } from '#kit/bus';
+import { tell } from '#kit/tell';
+import { podsScale } from '#protocol/pod';
+import { type Service, services } from '#protocol/roles';
+import type { NatsServer } from '../nats/start.ts';
 import { lock, StackError, writeStackFile } from './home.ts';
+import { type Pods, servePods } from './pods.ts';
 import { type Program, startProgram } from './program.ts';
+import { hiddenSeedOf } from './secrets.ts';
+import { type BusOfStack, external, ownServer, prepare } from './server.ts';
 
 export interface StackOptions {
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Processes of each service; one where nothing is said. */
+  /** Processes of each service; one where nothing is said. Pods are not among them: the pool has them made. */
   readonly replicas: Readonly<Partial<Record<Service, number>>>;
+  /** How many of them the pool is told to have. */
+  readonly pods: number;
   readonly onLine: (line: string) => void;
 }
 
@@ -28,6 +28,7 @@ export interface Stack {
   readonly url: string;
   readonly nats: NatsServer | undefined;
   readonly programs: readonly Program[];
+  readonly pods: Pods;
   access(role: string): Access;
   /** Rejects when the stack cannot go on. */
   readonly failed: Promise<never>;
@@ -35,6 +36,7 @@ export interface Stack {
 }
 
 const drainSeconds = 8;
+const graceSeconds = drainSeconds + 4;
 
 export async function startStack(options: StackOptions): Promise<Stack> {
   const unlock = lock(options.home);
@@ -76,95 +78,52 @@ async function start(options: StackOptions, { undo, stop }: Ends): Promise<Stack
       ? { operator: bus.access('operator').password ?? '', viewer: bus.access('viewer').password ?? '' }
       : {},
   });
-  const programs = services.flatMap((service) =>
-    Array.from({ length: options.replicas[service] ?? 1 }, (_, index) =>
-      startProgram({
-        service,
-        name: `${service}-${index + 1}`,
-        logDir: join(home, 'logs'),
-        env: { ...environment(options.env, bus.access(service)), UPLIFT_PLACE: placesOf(service)[index] },
-        graceSeconds: drainSeconds + 4,
-        onLine,
-        onRefused: (log) => fail(new StackError(`${service} refused its configuration: see the end of ${log}`)),
-      }),
-    ),
-  );
-  undo.push(async () => void (await Promise.all(programs.map((program) => program.stop()))));
-  return { url: bus.url, nats: bus.nats, programs, access: bus.access, failed, stop };
+  const logDir = join(home, 'logs');
+  const podEnv = environment(options.env, bus.access('pod'));
+  const pods = await servePods({ logDir, env: podEnv, graceSeconds, onLine });
+  const programs = startPrograms(options, { access: bus.access, secrets: secretsOf(options, pods), logDir, fail });
+  // first the orders of pods are closed, then everything ends at once
+  undo.push(async () => void (await Promise.all([pods, ...programs].map((one) => one.stop()))));
+  await scale(bus.access('operator'), options.pods);
+  return { url: bus.url, nats: bus.nats, programs, pods, access: bus.access, failed, stop };
 }
 
-interface BusOfStack {
-  readonly url: string;
-  readonly nats: NatsServer | undefined;
-  readonly access: (role: string) => Access;
+type Environment = Record<string, string | undefined>;
+
+/** What one service is told and no other. */
+const secretsOf = ({ env, home }: StackOptions, { url, token }: Pods): Partial<Record<Service, Environment>> => ({
+  evaluator: { UPLIFT_EVALUATOR_HIDDEN_SEED: env.UPLIFT_EVALUATOR_HIDDEN_SEED ?? hiddenSeedOf(home) },
+  pool: { UPLIFT_POOL_PROVIDER_URL: url, UPLIFT_POOL_PROVIDER_TOKEN: token },
+});
+
+interface Means extends Pick<BusOfStack, 'access'> {
+  readonly secrets: Partial<Record<Service, Environment>>;
+  readonly logDir: string;
+  readonly fail: (error: Error) => void;
 }
 
-/** A server that somebody else runs. Its accounts are its owner's business, so ours are not there. */
-function external(given: string): BusOfStack {
-  const { username, password, host } = new URL(given.includes('://') ? given : `nats://${given}`);
-  const url = `nats://${host}`;
-  const secret = password ? { user: decodeURIComponent(username), password: decodeURIComponent(password) } : {};
-  return { url, nats: undefined, access: (role) => ({ url, role, flat: true, ...secret }) };
+const startPrograms = ({ env, replicas, onLine }: StackOptions, { access, secrets, logDir, fail }: Means): Program[] =>
+  services
+    .filter((service) => service !== 'pod')
+    .flatMap((service) =>
+      Array.from({ length: replicas[service] ?? 1 }, (_, index) =>
+        startProgram({
+          ...{ service, name: `${service}-${index + 1}`, logDir, graceSeconds, onLine },
+          env: { ...environment(env, access(service)), ...secrets[service] },
+          onRefused: (log) => fail(new StackError(`${service} refused its configuration: see the end of ${log}`)),
+        }),
+      ),
+    );
+
+async function scale(operator: Access, count: number): Promise<void> {
+  const bus = await Bus.connect(operator);
+  await tell(bus, podsScale, { count });
+  await bus.close();
 }
 
-async function ownServer(
-  { home, env, onLine }: StackOptions,
-  undo: Ends['undo'],
-  fail: (error: Error) => void,
-): Promise<BusOfStack> {
-  const binary = await findNatsServer({ home, env: { ...env }, onStep: onLine });
-  const passwords = freshPasswords();
-  const config = natsConfigFor(passwords, binary.version);
-  const nats = await startNatsServer({ binary, dir: join(home, 'nats'), config });
-  const state = { stopping: false };
-  undo.push(async () => {
-    state.stopping = true;
-    await nats.stop();
-  });
-  keepRunning(nats, state, onLine).catch(fail);
-  rmSync(join(nats.dir, 'nats-server.conf'), { force: true }); // it holds every password; a restart writes it again
-  const access = (role: string): Access => ({ url: nats.url, role, password: passwords[role as keyof Passwords] });
-  return { url: nats.url, nats, access };
-}
-
-const natsConfigFor =
-  (passwords: Passwords, version: string) =>
-  (at: { port: number; httpPort: number; storeDir: string }): string =>
-    natsConfig(passwords, { ...at, version });
-
-/** A server that dies is started again on the same store and port; every service waits for it. */
-async function keepRunning(
-  nats: NatsServer,
-  state: { stopping: boolean },
-  onLine: (line: string) => void,
-): Promise<void> {
-  while (!state.stopping) {
-    const { code, signal } = await nats.ended;
-    if (state.stopping) return;
-    onLine(`nats-server ended (${signal ?? `exit code ${code}`}), starting it again; its log is ${nats.logFile}`);
-    await nats.restart();
-    if (state.stopping) await nats.stop();
-    rmSync(join(nats.dir, 'nats-server.conf'), { force: true });
-  }
-}
-
-const freshPasswords = (): Passwords => {
-  const names = [...roles, 'core', 'eval'];
-  // every name of Passwords is in the list, which the type of fromEntries cannot say
-  return Object.fromEntries(names.map((name) => [name, randomBytes(24).toString('base64url')])) as Passwords;
-};
-
-/** The streams of each account; on a server without our accounts, all of them in the one there is. */
-async function prepare(access: BusOfStack['access']): Promise<void> {
-  for (const account of ['core', 'eval'] as const)
-    await provision(access(account), {
-      streams: streams().filter((stream) => stream.account === account),
-      consumers: consumers().filter(({ stream }) => stream.account === account),
-    });
-}
-
-const environment = (env: StackOptions['env'], access: Access): Record<string, string | undefined> => ({
+const environment = (env: StackOptions['env'], access: Access): Environment => ({
   ...env,
+  UPLIFT_EVALUATOR_HIDDEN_SEED: undefined,
   UPLIFT_NATS_URL: access.url,
   UPLIFT_NATS_USER: access.user,
   UPLIFT_NATS_PASSWORD: access.password,

@@ -91,6 +91,12 @@ const blobGrants = (role: Role): Grant[] =>
     ...(writers.includes(role) || readers.includes(role) ? [bucketRead(blobStream(name), 'fetches blobs')] : []),
   ]);
 
+/** People list a value, which the right to read it subject by subject does not include. */
+const personGrants = (role: Role): Grant[] =>
+  values
+    .filter(({ readers }) => people.some((person) => person === role) && readers.includes(role))
+    .map(({ name }) => streamRead(valueStream(name), 'lists the value'));
+
 /** A person with the keys of the house: deals with what is parked, in EVAL too, and may say anything to anybody. */
 const operatorGrants = (): Grant[] => [
   ...services.flatMap((service) => {
@@ -115,7 +121,14 @@ const viewerGrants = (): Grant[] =>
 export function grantsOf(role: Role): Grant[] {
   const own = role in characters ? ownGrants(role as Service) : [];
   const person = role === 'operator' ? operatorGrants() : role === 'viewer' ? viewerGrants() : [];
-  const all = [...own, ...sendGrants(role), ...valueGrants(role), ...blobGrants(role), ...person];
+  const all = [
+    ...own,
+    ...sendGrants(role),
+    ...valueGrants(role),
+    ...blobGrants(role),
+    ...personGrants(role),
+    ...person,
+  ];
   return [...new Map(all.map((grant) => [`${grant.account} ${grant.subject}`, grant])).values()];
 }
 

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import {
   DefaultIntrinsics,
   newQuickJSWASMModuleFromVariant,
@@ -164,14 +166,19 @@ const broke = (error: unknown): EnvironmentFault =>
 // TypeScript declares WebAssembly only together with all of the browser's
 const { WebAssembly } = globalThis as unknown as {
   WebAssembly: {
+    Module: new (bytes: Uint8Array) => NonNullable<Parameters<typeof newVariant>[1]['wasmModule']>;
     Memory: new (pages: { initial: number; maximum: number }) => { buffer: ArrayBuffer; grow(pages: number): number };
   };
 };
 
+/** Compiled once in a thread, which is most of what it takes to open a cell; what one cell has warmed up is warm for the next. */
+const { resolve } = createRequire(import.meta.resolve('quickjs-emscripten'));
+const wasmModule = new WebAssembly.Module(readFileSync(resolve('@jitl/quickjs-wasmfile-release-sync/wasm')));
+
 /** An empty interpreter with a memory of its own, as large as it may become. */
 export async function openCell(limits: Limits): Promise<Cell> {
   const wasmMemory = new WebAssembly.Memory({ initial: 256, maximum: Math.ceil(limits.memoryBytes / 2 ** 16) });
-  const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(RELEASE_SYNC, { wasmMemory }));
+  const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(RELEASE_SYNC, { wasmModule, wasmMemory }));
   // without Date; the driver puts one there that says why
   return new Cell(quickjs.newContext({ intrinsics: { ...DefaultIntrinsics, Date: false } }), limits);
 }

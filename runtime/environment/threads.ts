@@ -1,5 +1,5 @@
-import { Worker } from 'node:worker_threads';
 import type { Finding } from '#protocol/finding';
+import { startThread } from '../start-thread.ts';
 import { EnvironmentFault, fault } from './fault.ts';
 import { type Limits, threadStackMb } from './limits.ts';
 
@@ -16,8 +16,8 @@ export type Answer = { readonly value: Values } | { readonly finding: Finding };
 const graceMs = 1_000;
 /** For a thread or an interpreter to be there, which is not the fault of a script. */
 export const startMs = 60_000;
-/** A thread takes longer to start than an environment to load, so a few are kept for the next ones. */
-const mostIdle = 2;
+/** A thread takes longer to start than an environment to load, so a few are kept: two for each of two checks at once. */
+const mostIdle = 4;
 
 const idle: Thread[] = [];
 
@@ -35,7 +35,9 @@ export async function prepareThread(): Promise<void> {
 
 /** One question at a time, each with its time. */
 export class Thread {
-  readonly #worker = startThread();
+  readonly #worker = startThread(new URL('./thread', import.meta.url), {
+    resourceLimits: { stackSizeMb: threadStackMb },
+  });
   readonly #mail: Answer[] = [];
   #turn: Promise<unknown>;
   #waiting = 0;
@@ -112,15 +114,4 @@ export class Thread {
     this.#over ??= why;
     this.#wake();
   }
-}
-
-/** Of a checkout the sources run, by tsx, which a thread has to be told; of an image what tsc made of them. */
-function startThread(): Worker {
-  const resourceLimits = { stackSizeMb: threadStackMb };
-  const typescript = import.meta.url.endsWith('.ts');
-  const file = new URL(`./thread.${typescript ? 'ts' : 'js'}`, import.meta.url);
-  if (!typescript) return new Worker(file, { resourceLimits });
-  const [tsx, main] = [import.meta.resolve('tsx/esm/api'), file.href].map((url) => JSON.stringify(url));
-  const code = `import(${tsx}).then(({ register }) => (register(), import(${main})))`;
-  return new Worker(code, { eval: true, resourceLimits });
 }

@@ -1,4 +1,5 @@
 // AdamW with the gradient's norm clipped, over one stretch of memory.
+import { Diverged } from './diverged.ts';
 import type { Block, Engine } from './engine.ts';
 
 /** beta1, beta2 and epsilon as in Adam (Kingma & Ba 2015); no weight decay: a run is too short to need one. */
@@ -15,7 +16,7 @@ export function adamw(engine: Engine, values: Block, options: OptimizerOptions =
   let steps = 0;
   return (gradient, learningRate) => {
     const norm = Math.sqrt(engine.kernels.sumOfSquares(gradient.at, floats));
-    if (!Number.isFinite(norm)) throw new Error(`the run diverged: the gradient's norm is ${norm}`);
+    if (!Number.isFinite(norm)) throw new Diverged(`the run diverged: the gradient's norm is ${norm}`);
     steps++;
     const factor = norm > maxNorm ? maxNorm / norm : 1;
     const corrections = [1 / (1 - beta1 ** steps), 1 / (1 - beta2 ** steps)];

@@ -1,4 +1,5 @@
 // Sampling with a key-value cache: each token is computed once. The completions of a prompt share the prompt's rows.
+import { Diverged } from './diverged.ts';
 import type { Block } from './engine.ts';
 import { attended, embedded, feedForward, type Model, normed } from './model.ts';
 import { placeIds, placeSpans, promptRows, type Row } from './pack.ts';
@@ -95,7 +96,7 @@ function advance(model: Model, cache: readonly Block[], { rows, places }: Input)
 function draw(sequence: Sequence, probabilities: Float32Array, temperature: number): void {
   const row = probabilities.subarray(sequence.head * TOKENS, (sequence.head + 1) * TOKENS);
   const token = temperature === 0 ? row.indexOf(Math.max(...row)) : pickToken(row, sequence.rng());
-  if (token === -1) throw new Error('the model gives no probabilities: its weights are not finite');
+  if (token === -1) throw new Diverged('the model gives no probabilities: its weights are not finite');
   sequence.tokens.push(token);
   sequence.logprobs.push(logOf(row[token] ?? 0));
 }

@@ -27,7 +27,7 @@ export type Policy = {
 };
 
 /** A prompt with its completions, as drawn. */
-type Rollouts = { prompt: string; tokens: number[]; completions: Completion[] };
+export type Rollouts = { prompt: string; tokens: number[]; completions: Completion[] };
 export type Rewarded = Rollouts & { rewards: readonly number[] };
 
 /** Means over the completion tokens of a step; `kl` is to the base, nats per token, as is the entropy. */

@@ -6,8 +6,8 @@ import { Engine } from './engine.ts';
 import { makeModel } from './model.ts';
 import { promptTokens } from './pack.ts';
 import { type Rng, stream, streams } from './rng.ts';
-import { type Completion, sample } from './sample.ts';
-import { makePolicy, type Policy, type Rewarded, rollOut, update } from './step.ts';
+import { sample } from './sample.ts';
+import { makePolicy, type Policy, type Rewarded, type Rollouts, rollOut, update } from './step.ts';
 import { decode } from './vocabulary.ts';
 import { load, unload, type Weights } from './weights.ts';
 
@@ -20,6 +20,8 @@ export type TrainJob = {
   prompts(rng: Rng, n: number): readonly string[] | Promise<readonly string[]>;
   /** What a completion is worth; finite, and usually in [0, 1]. */
   reward(prompt: string, completion: string): number | Promise<number>;
+  /** The same for all completions of a prompt, where asking once is faster; asked for every prompt of a step at once. */
+  rewards?(prompt: string, completions: readonly string[]): Promise<readonly number[]>;
 };
 
 /** One step: means over its completions (`reward`) and their tokens (`entropy`, `kl` to the base, in nats). */
@@ -52,17 +54,18 @@ export async function train(job: TrainJob, { onProgress, signal }: TrainOptions 
   return { weights: unload(engine, weights), adapter: policy.trainable.adapter(), curve };
 }
 
-type Run = Pick<TrainJob, 'prompts' | 'reward'> & { policy: Policy; signal: AbortSignal | undefined; turn: Turn };
+type Run = Pick<TrainJob, 'prompts' | 'reward' | 'rewards'> & {
+  policy: Policy;
+  signal: AbortSignal | undefined;
+  turn: Turn;
+};
 
 async function trainStep(run: Run, step: number): Promise<StepRecord> {
   const began = performance.now();
   const { policy, turn } = run;
   const prompts = await promptsOf(run, step);
   const rollouts = await drive(rollOut(policy, prompts, step), turn);
-  const rewarded: Rewarded[] = [];
-  for (const group of rollouts) {
-    rewarded.push({ ...group, rewards: await rewardsOf(run, group.prompt, group.completions) });
-  }
+  const rewarded = run.rewards ? await allAtOnce(run.rewards, rollouts, run.signal) : await oneByOne(run, rollouts);
   const stats = await drive(update(policy, rewarded), turn);
   const rewards = rewarded.flatMap((group) => group.rewards);
   const reward = rewards.reduce((sum, value) => sum + value, 0) / rewards.length;
@@ -78,18 +81,37 @@ async function promptsOf({ prompts, policy, signal }: Run, step: number): Promis
   return result;
 }
 
-async function rewardsOf(run: Run, prompt: string, completions: readonly Completion[]): Promise<number[]> {
-  const rewards: number[] = [];
-  for (const { tokens } of completions) {
-    const completion = decode(tokens);
-    const value = await orAbort(run.reward(prompt, completion), run.signal);
-    if (!Number.isFinite(value)) {
-      throw new RangeError(`reward(${JSON.stringify(prompt)}, ${JSON.stringify(completion)}) is ${value}`);
+async function oneByOne(run: Run, rollouts: readonly Rollouts[]): Promise<Rewarded[]> {
+  const rewarded: Rewarded[] = [];
+  for (const group of rollouts) {
+    const rewards: number[] = [];
+    for (const { tokens } of group.completions) {
+      const completion = decode(tokens);
+      rewards.push(finite(await orAbort(run.reward(group.prompt, completion), run.signal), group.prompt, completion));
+      await run.turn();
     }
-    rewards.push(value);
-    await run.turn();
+    rewarded.push({ ...group, rewards });
   }
-  return rewards;
+  return rewarded;
+}
+
+async function allAtOnce(
+  rewardsOf: NonNullable<TrainJob['rewards']>,
+  rollouts: readonly Rollouts[],
+  signal: AbortSignal | undefined,
+): Promise<Rewarded[]> {
+  const texts = rollouts.map(({ completions }) => completions.map(({ tokens }) => decode(tokens)));
+  const asked = rollouts.map(({ prompt }, i) => rewardsOf(prompt, texts[i] ?? []));
+  const answered = await orAbort(Promise.all(asked), signal);
+  return rollouts.map((group, i) => ({
+    ...group,
+    rewards: (texts[i] ?? []).map((completion, j) => finite(answered[i]?.[j] ?? Number.NaN, group.prompt, completion)),
+  }));
+}
+
+function finite(value: number, prompt: string, completion: string): number {
+  if (Number.isFinite(value)) return value;
+  throw new RangeError(`reward(${JSON.stringify(prompt)}, ${JSON.stringify(completion)}) is ${value}`);
 }
 
 export type GenerateOptions = {
@@ -100,7 +122,7 @@ export type GenerateOptions = {
   signal?: AbortSignal;
 };
 
-const AT_ONCE = 128; // prompts sampled together
+const AT_ONCE = 128; // completions sampled together
 
 /** One completion per prompt, in their order. A completion does not depend on the other prompts. */
 export async function generate(
@@ -110,15 +132,29 @@ export async function generate(
 ): Promise<string[]> {
   const engine = new Engine();
   const model = makeModel(engine, load(engine, weights));
-  const requests = prompts.map((text, i) => ({
-    prompt: promptTokens(text),
-    rngs: [stream(seed, streams.sampling, i)],
-  }));
   const turn = turns(signal);
-  const result: string[] = [];
-  for (let i = 0; i < requests.length; i += AT_ONCE) {
-    const drawn = await drive(sample(model, requests.slice(i, i + AT_ONCE), { temperature, maxTokens }), turn);
-    result.push(...drawn.map(([completion]) => decode(completion?.tokens ?? [])));
+  const result = new Array<string>(prompts.length);
+  for (let from = 0; from < prompts.length; from += AT_ONCE) {
+    const asked = alike(prompts.slice(from, from + AT_ONCE));
+    const requests = [...asked].map(([text, places]) => ({
+      prompt: promptTokens(text),
+      rngs: places.map((place) => stream(seed, streams.sampling, from + place)),
+    }));
+    const drawn = await drive(sample(model, requests, { temperature, maxTokens }), turn);
+    [...asked.values()].forEach((places, request) => {
+      places.forEach((place, at) => {
+        result[from + place] = decode(drawn[request]?.[at]?.tokens ?? []);
+      });
+    });
   }
   return result;
+}
+
+/** The places of each prompt: it is read once for all its completions. */
+function alike(prompts: readonly string[]): Map<string, number[]> {
+  const places = new Map<string, number[]>();
+  prompts.forEach((prompt, place) => {
+    places.set(prompt, [...(places.get(prompt) ?? []), place]);
+  });
+  return places;
 }

@@ -1,12 +1,15 @@
 import { Command } from 'commander';
 import { whoIsThere } from '#kit/roster';
 import { version } from '#protocol/version';
-import { StackError } from '../../deploy/local/home.ts';
+import { homeOf, StackError } from '../../deploy/local/home.ts';
 import { NatsServerMissing } from '../../deploy/nats/install.ts';
+import { baselines } from './baselines.ts';
 import { doctor } from './doctor.ts';
 import { withStack } from './open.ts';
 import * as parked from './parked.ts';
+import { addPodsTo, countOf } from './pods.ts';
 import { hopsOf, probeRoute } from './probe.ts';
+import { addRuns } from './runs.ts';
 import { red, say, sayJson, table, UsedWrongly, warn } from './say.ts';
 import { parseReplicas, up } from './up.ts';
 
@@ -18,18 +21,66 @@ const program = new Command('uplift')
     'after',
     `
 Examples:
-  uplift up --replicas pod=2      everything on this machine, until Ctrl-C
+  uplift up --pods 4              everything on this machine, until Ctrl-C
+  uplift pods ls                  which pods there are, and what they do
   uplift probe --count 20         what the route costs, hop by hop
   uplift parked ls                messages that could not be handled, and why
+  uplift runs report RUN          what a run came to, as a page to read
 
 Everything lies in .uplift, or where UPLIFT_HOME points. Exit codes: 0 done, 1 the work failed, 2 used wrongly.`,
   );
 
 program
+  .command('start')
+  .description('the whole loop on this machine: every service, a training run, and a report of it')
+  .option('--steps <N>', 'updates of the policy')
+  .option('--seed <N>', 'the same seed draws the same specs and choices')
+  .option('--pods <N>', 'pods that train at once', '2')
+  .option('--json <FILE>', 'write the summary there, too')
+  .option('--fresh', 'leave a run that has not ended, and begin another', false)
+  .addHelpText(
+    'after',
+    `
+Examples:
+  uplift start                            the quickstart: 20 steps of 16 episodes
+  uplift start --steps 5 --seed 3         a shorter one, with other specs
+  uplift start --json summary.json        for programs
+
+Ctrl-C stops it at any time; starting again goes on where it was.`,
+  )
+  .action((options: Given & { pods: string; json?: string; fresh: boolean }) =>
+    import('./start.ts').then(({ start }) =>
+      start({
+        pods: positive('--pods', options.pods),
+        given: givenOf(options),
+        json: options.json,
+        fresh: options.fresh,
+      }),
+    ),
+  );
+
+program
+  .command('train')
+  .description('a training run on the stack that is up in this home')
+  .requiredOption('--config <FILE>', 'its knobs as TOML, under the names of protocol/run.ts')
+  .option('--steps <N>', 'updates of the policy, instead of what the file says')
+  .option('--seed <N>', 'instead of what the file says')
+  .option('--json <FILE>', 'write the summary there, too')
+  .addHelpText('after', '\nExamples:\n  uplift train --config deploy/runs/quickstart.toml --seed 3')
+  .action(async ({ config: file, json, ...options }: Given & { config: string; json?: string }) => {
+    const [{ train }, { readRunConfig }] = await Promise.all([import('./start.ts'), import('./train.ts')]);
+    const config = readRunConfig(file);
+    await withStack('operator', (bus) =>
+      train(bus, { config, given: givenOf(options), json, home: homeOf(process.env) }),
+    );
+  });
+
+program
   .command('up')
   .description('start nats-server and every service on this machine, and stay until Ctrl-C')
-  .option('--replicas <service=N...>', 'processes of a service, for example pod=2 agent=2', [])
-  .action(({ replicas }: { replicas: string[] }) => up(parseReplicas(replicas)));
+  .option('--pods <N>', 'pods to have at once', '2')
+  .option('--replicas <service=N...>', 'processes of a service, for example agent=2 evaluator=2', [])
+  .action(({ pods, replicas }: { pods: string; replicas: string[] }) => up(parseReplicas(replicas), countOf(pods)));
 
 program
   .command('down')
@@ -95,6 +146,18 @@ for (const how of ['retry', 'drop'] as const)
       withStack('operator', (bus) => parked.settle(bus, how, { names, every: all })),
     );
 
+addPodsTo(program);
+addRuns(program);
+
+program
+  .command('baselines')
+  .description('measure what the untrained base models get on the hidden items, and pin it')
+  .option('--check', 'pin nothing, and fail where something is not as pinned', false)
+  .option('--json', 'for programs', false)
+  .action(async (options: { check: boolean; json: boolean }) => {
+    if (!(await withStack('operator', (bus) => baselines(bus, options)))) process.exitCode = 1;
+  });
+
 program
   .command('doctor')
   .description('what is here, what is missing, and how to get it')
@@ -107,6 +170,20 @@ function positive(option: string, text: string): number {
   const number = Number(text);
   if (!Number.isFinite(number) || number <= 0) throw new UsedWrongly(`${option} ${text}: a number above 0 is needed`);
   return number;
+}
+
+interface Given {
+  readonly steps?: string;
+  readonly seed?: string;
+}
+const givenOf = ({ steps, seed }: Given) => ({
+  ...(steps === undefined ? {} : { steps: positive('--steps', steps) }),
+  ...(seed === undefined ? {} : { seed: whole('--seed', seed) }),
+});
+
+function whole(option: string, text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new UsedWrongly(`${option} ${text}: a whole number from 0 is needed`);
+  return Number(text);
 }
 
 try {

@@ -4,6 +4,7 @@ import { homeOf } from '../../deploy/local/home.ts';
 import { type Stack, startStack } from '../../deploy/local/stack.ts';
 import { hopsOf, probeRoute } from './probe.ts';
 import { bold, dim, green, red, say, table, UsedWrongly } from './say.ts';
+import { untilTold } from './told.ts';
 
 /** `pod=2` → { pod: 2 } */
 export function parseReplicas(texts: readonly string[]): Partial<Record<Service, number>> {
@@ -11,6 +12,8 @@ export function parseReplicas(texts: readonly string[]): Partial<Record<Service,
     texts.map((text) => {
       const [name = '', count = ''] = text.split('=');
       const service = services.find((one) => one === name);
+      if (service === 'pod')
+        throw new UsedWrongly(`--replicas ${text}: the pool has pods made; say how many with --pods`);
       if (!service)
         throw new UsedWrongly(`--replicas ${text}: "${name}" is not a service; they are ${services.join(', ')}`);
       if (!/^[1-9]\d?$/.test(count))
@@ -21,20 +24,22 @@ export function parseReplicas(texts: readonly string[]): Partial<Record<Service,
 }
 
 /** Starts everything, shows that the route works, and stays until it is told to stop. */
-export async function up(replicas: Partial<Record<Service, number>>): Promise<void> {
+export async function up(replicas: Partial<Record<Service, number>>, pods: number): Promise<void> {
   const home = homeOf(process.env);
   const told = untilTold();
-  const stack = await startStack({ home, env: process.env, replicas, onLine: (line) => say(dim(line)) });
+  const ended = new Promise<void>((resolve) => told.addEventListener('abort', () => resolve(), { once: true }));
+  const stack = await startStack({ home, env: process.env, replicas, pods, onLine: (line) => say(dim(line)) });
   try {
     say(`${bold('nats')}      ${stack.nats ? `${stack.nats.version} at ${stack.url}` : `yours, at ${stack.url}`}`);
     if (!stack.nats) say(red('          without accounts of ours: every role can read and write everything there'));
     say(`${bold('services')}  ${stack.programs.map(({ name }) => name).join(' ')}`);
-    await Promise.race([showRoute(stack, told.signal), told.signal, stack.failed]);
-    if (!told.isTold()) {
+    say(`${bold('pods')}      ${pods} wanted`);
+    await Promise.race([showRoute(stack, told), ended, stack.failed]);
+    if (!told.aborted) {
       say(`\n${green('Up.')} Everything is in ${home}; logs of each process in ${home}/logs. Ctrl-C stops it all.`);
       say(dim('Elsewhere: npx uplift ps · npx uplift probe · npx uplift parked ls'));
     }
-    await Promise.race([told.signal, stack.failed]);
+    await Promise.race([ended, stack.failed]);
   } finally {
     say('\nstopping …');
     await stack.stop();
@@ -42,26 +47,9 @@ export async function up(replicas: Partial<Record<Service, number>>): Promise<vo
   }
 }
 
-/**
- * A second Ctrl-C does not wait: what is leashed ends with us. npm passes on what the terminal has sent already, so one
- * Ctrl-C may arrive twice at once.
- */
-function untilTold(): { signal: Promise<void>; isTold: () => boolean } {
-  let toldAt = Number.POSITIVE_INFINITY;
-  const signal = new Promise<void>((resolve) => {
-    for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-      process.on(name, () => {
-        if (performance.now() > toldAt + 1_000) process.exit(1);
-        toldAt = Math.min(toldAt, performance.now());
-        resolve();
-      });
-  });
-  return { signal, isTold: () => Number.isFinite(toldAt) };
-}
-
-async function showRoute(stack: Stack, told: Promise<void>): Promise<void> {
+async function showRoute(stack: Stack, told: AbortSignal): Promise<void> {
   const bus = await Bus.connect(stack.access('operator'));
-  void told.then(() => bus.nc.close()); // a probe under way is given up, or it would wait for a server that is gone
+  told.addEventListener('abort', () => void bus.nc.close(), { once: true }); // a probe under way is given up, or it would wait for a server that is gone
   try {
     say(dim('a probe travels the route …'));
     await probeRoute(bus, 60); // the first one waits for every service to be there

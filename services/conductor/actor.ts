@@ -1,41 +1,84 @@
 import { z } from 'zod';
 import { actor, type Turn } from '#kit/actor';
-import {
-  type ProbeResult,
-  passedOn,
-  probeAgent,
-  probeDue,
-  probeFailed,
-  probeHome,
-  probeLife,
-  probeResult,
-  probeStart,
-} from '#protocol/probe';
+import { episodeOverdue, episodeStart } from '#protocol/episode';
+import { policyOpen, policyPublished } from '#protocol/policy';
+import { probeDue, probeFailed, probeHome, probeStart } from '#protocol/probe';
+import { catalogueTold, catalogueWanted, runFailed, runRecord, runStart, runStop } from '#protocol/run';
+import { episodeEnded } from '#protocol/verdict';
+import { hash, nextGroup } from './curriculum.ts';
+import * as probe from './probe.ts';
+import { admit, begun, close, counted, finish, isKnown, prepared, published, recordOfRun } from './progress.ts';
+import { type Group, type RunState, runState } from './state.ts';
 
-const state = { phase: z.enum(['new', 'travelling', 'home', 'lost']) };
+/** An instance is a run or a probe. */
+const state = { run: runState.nullable(), probe: z.enum(['new', 'travelling', 'home', 'lost']) };
 type State = z.infer<z.ZodObject<typeof state>>;
 
-/** A probe ends once: whatever comes after its end is late and changes nothing. */
-function end(state: State, turn: Turn, result: Omit<ProbeResult, 'version'>): State {
-  if (state.phase !== 'travelling') return state;
-  turn.set(probeResult, { ...result, version: 2 });
-  return { phase: probeLife.step(state.phase, result.phase) };
+/** What every handler of a run ends with: what may begin begins, what is complete is closed, and people are told. */
+function goOn(state: State, run: RunState, turn: Turn): State {
+  let now = close(prepared(run), turn.now);
+  for (let next = nextGroup(now); next; next = nextGroup(now)) {
+    for (const episode of next.group.left) begin(now, { ...next, episode }, turn);
+    now = admit(now, next.group);
+  }
+  now = { ...finish(now, turn.now), version: now.version + 1 };
+  turn.set(runRecord, recordOfRun(now));
+  return { ...state, run: now };
 }
 
-export const conductor = actor('conductor', state, { phase: 'new' })
-  .on(probeStart, (state, { probe, seconds }, turn) => {
-    if (state.phase !== 'new') return state;
-    turn.later(seconds, probeDue, { probe });
-    turn.send(probeAgent, passedOn({ probe, seen: [] }, 'conductor', turn.now));
-    turn.set(probeResult, { version: 1, phase: 'travelling', seen: [], failure: null });
-    return { phase: probeLife.step(state.phase, 'travelling') };
+interface Beginning {
+  readonly group: Group;
+  readonly policy: { readonly version: number; readonly blob: string };
+  readonly episode: string;
+}
+
+function begin({ config, specs }: RunState, { group, policy, episode }: Beginning, turn: Turn): void {
+  const task = specs.find(({ id }) => id === group.spec);
+  if (!task) throw new Error(`there is no spec ${group.spec}`);
+  const [run = ''] = turn.address.split('.');
+  const baton = {
+    run,
+    episode,
+    group: group.group,
+    purpose: group.step === null ? ('evaluation' as const) : ('training' as const),
+    spec: group.spec,
+    policy: policy.version,
+    formula: config.formula,
+  };
+  const seed = hash(config.seed, policy.version, ...new TextEncoder().encode(episode));
+  turn.send(episodeStart, { ...baton, mind: config.mind, seed, task, policyBlob: policy.blob });
+  turn.later(config.episodeSeconds, episodeOverdue, { ...baton, seconds: config.episodeSeconds });
+}
+
+export const conductor = actor('conductor', state, { run: null, probe: 'new' })
+  .on(runStart, (state, { run, config }, turn) => {
+    if (state.run) return state;
+    turn.send(catalogueWanted, { run });
+    turn.send(policyOpen, { run, config });
+    return goOn(state, begun(config, turn.now), turn);
   })
-  .on(probeHome, (state, leg, turn) => {
-    const { seen } = passedOn(leg, 'conductor', turn.now);
-    return end(state, turn, { phase: 'home', seen, failure: null });
+  .on(catalogueTold, (state, { specs }, turn) => {
+    if (!state.run || state.run.specs.length > 0) return state;
+    return goOn(state, { ...state.run, specs }, turn);
   })
-  .on(probeFailed, (state, { seen, failure }, turn) => end(state, turn, { phase: 'lost', seen, failure }))
-  .on(probeDue, (state, { probe }, turn) => {
-    const failure = { code: 'route/probe-lost' as const, detail: `probe ${probe} was not home when it was due` };
-    return end(state, turn, { phase: 'lost', seen: [], failure });
-  });
+  .on(policyPublished, (state, { version, blob, stalenessMax }, turn) => {
+    if (!state.run || isKnown(state.run, version)) return state;
+    return goOn(state, published(state.run, { version, blob }, stalenessMax), turn);
+  })
+  .on(episodeEnded, (state, ended, turn) => {
+    const group = state.run?.groups.find(({ left }) => left.includes(ended.episode));
+    if (!state.run || !group) return state;
+    return goOn(state, counted(state.run, group, ended), turn);
+  })
+  .on(runStop, (state, _, turn) => {
+    if (!state.run || state.run.over !== null) return state;
+    return goOn(state, { ...state.run, over: 'stopped' }, turn);
+  })
+  .on(runFailed, (state, { failure }, turn) => {
+    if (!state.run || state.run.over !== null) return state;
+    return goOn(state, { ...state.run, over: 'failed', failure }, turn);
+  })
+  .on(probeStart, probe.start)
+  .on(probeHome, probe.home)
+  .on(probeFailed, probe.failed)
+  .on(probeDue, probe.due);

@@ -1,4 +1,3 @@
-import { type Rng, stream } from './draw.ts';
 import { behead } from './families/behead.ts';
 import { countLetters } from './families/count-letters.ts';
 import { doubleLetters } from './families/double-letters.ts';
@@ -32,22 +31,3 @@ export const families: readonly Family[] = [
   nextOfFirst,
   secretDigit,
 ];
-
-/** What everybody may know of a family. */
-export interface CatalogueEntry {
-  readonly name: string;
-  readonly use: Family['use'];
-  /** Some of the ways in which a spec of it may be put. */
-  readonly exampleTexts: readonly string[];
-}
-
-/** Made of names and public wordings alone: it is given no secret, so it can tell none. */
-export const catalogue = (known: readonly Family[] = families, examples = 3): CatalogueEntry[] =>
-  known.map((family) => {
-    const rng: Rng = stream('catalogue', family.name);
-    return {
-      name: family.name,
-      use: family.use,
-      exampleTexts: Array.from({ length: examples }, () => family.spec(rng).text),
-    };
-  });

@@ -38,23 +38,61 @@ const injections = [
 /** More than a completion of the base model is worth on average, and still no proof. */
 const margin = 0.15;
 
+/** Pairs that are asked for in one call: as many as a step of training may have, since a call has a budget. */
+const pairsAtOnce = 96;
+
+interface Ground {
+  /** What a guess is worth by the scorer of the family. */
+  readonly floor: number;
+  /** Prompts on which a suspicion is held, since few prompts may be alike by chance. */
+  readonly fresh: () => Promise<readonly string[]>;
+}
+
 /**
  * The fourth stage of validation: whether a reward can be had without the skill. A completion that does not depend on its
  * prompt, or only repeats it, may be worth what real completions of the base model are worth, or the floor of
  * the family, and a margin; whatever is worth more would be learned instead of the skill.
  */
-export async function redTeam(rewards: Rewards, samples: readonly Sample[], floor: number): Promise<Finding[]> {
+export async function redTeam(
+  rewards: Rewards,
+  samples: readonly Sample[],
+  { floor, fresh }: Ground,
+): Promise<Finding[]> {
   if (samples.length === 0) throw new Error('a red team needs completions of the base model: sample some first');
   const prompts = [...new Set(samples.map(({ prompt }) => prompt))];
-  const real = await rewards(
-    samples.map(({ prompt }) => prompt),
-    samples.map(({ completion }) => completion),
-  );
+  const real = await inBatches(rewards, samples);
   const allowed = Math.min(0.9, Math.max(floor, mean(real)) + margin);
-  const paid: { attack: Attack; worth: number }[] = [];
-  for (const attack of [...attacks(), ...transferred(samples, real)])
-    paid.push({ attack, worth: mean(await rewards(prompts, prompts.map(attack.complete))) });
-  return [...equal(real), ...worstOfEach(paid.filter(({ worth }) => worth > allowed)).map(tell(mean(real), allowed))];
+  const all = [...attacks(), ...transferred(samples, real)];
+  const suspects = paidMore(await worthOf(rewards, all, prompts), allowed).map(({ attack }) => attack);
+  const paid = suspects.length > 0 ? paidMore(await worthOf(rewards, suspects, await fresh()), allowed) : [];
+  return [...equal(real), ...worstOfEach(paid).map(tell(mean(real), allowed))];
+}
+
+interface Paid {
+  readonly attack: Attack;
+  /** On average. */
+  readonly worth: number;
+}
+const paidMore = (tried: readonly Paid[], allowed: number): Paid[] => tried.filter(({ worth }) => worth > allowed);
+
+async function worthOf(rewards: Rewards, tried: readonly Attack[], prompts: readonly string[]): Promise<Paid[]> {
+  const pairs = tried.flatMap(({ complete }) => prompts.map((prompt) => ({ prompt, completion: complete(prompt) })));
+  const values = await inBatches(rewards, pairs);
+  const of = (at: number): number[] => values.slice(at * prompts.length, (at + 1) * prompts.length);
+  return tried.map((attack, at) => ({ attack, worth: mean(of(at)) }));
+}
+
+async function inBatches(rewards: Rewards, pairs: readonly Sample[]): Promise<number[]> {
+  const values: number[] = [];
+  for (let at = 0; at < pairs.length; at += pairsAtOnce) {
+    const some = pairs.slice(at, at + pairsAtOnce);
+    const worth = await rewards(
+      some.map(({ prompt }) => prompt),
+      some.map(({ completion }) => completion),
+    );
+    values.push(...worth);
+  }
+  return values;
 }
 
 const letters = 'abcdefghijklmnopqrstuvwxyz';
@@ -100,15 +138,15 @@ function* equal(real: readonly number[]): Iterable<Finding> {
 }
 
 /** One finding of a kind is enough. */
-function worstOfEach<T extends { attack: Attack; worth: number }>(paid: readonly T[]): T[] {
-  const worst = new Map<FindingCode, T>();
+function worstOfEach(paid: readonly Paid[]): Paid[] {
+  const worst = new Map<FindingCode, Paid>();
   for (const one of paid) if (one.worth > (worst.get(one.attack.code)?.worth ?? 0)) worst.set(one.attack.code, one);
   return [...worst.values()];
 }
 
 const tell =
   (real: number, allowed: number) =>
-  ({ attack: { code, name }, worth }: { attack: Attack; worth: number }): Finding =>
+  ({ attack: { code, name }, worth }: Paid): Finding =>
     finding(
       code,
       `${name} is worth ${worth.toFixed(2)} on average, where completions of the base model are worth ${real.toFixed(2)} ` +

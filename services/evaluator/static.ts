@@ -5,7 +5,7 @@ import type { SpecLimits } from './family.ts';
 import { hold, nearest, quote, type Table } from './table.ts';
 
 /** What the files of a job say, once they can be read. */
-interface JobFiles {
+export interface JobFiles {
   readonly task: Task;
   readonly train: Train;
   /** The source of environment.js. */

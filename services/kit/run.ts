@@ -1,4 +1,5 @@
-import type { z } from 'zod';
+import { z } from 'zod';
+import type { Service } from '#protocol/roles';
 import type { Actor } from './actor.ts';
 import { Bus } from './bus.ts';
 import { ConfigError, commonKnobs, readConfig } from './config.ts';
@@ -8,9 +9,18 @@ import { collectProcessMetrics } from './metrics.ts';
 import { serve } from './serve.ts';
 
 /** A service's process: reads its configuration, serves its actor, and on SIGTERM or SIGINT ends what it has begun. */
-export async function run<S>({ actor }: { actor: Actor<S> }): Promise<void> {
-  const config = configured(actor.name, commonKnobs);
+export const run = <S>({ actor }: { actor: Actor<S> }): Promise<void> => runWith(actor.name, commonKnobs, () => actor);
+
+/** The same for an actor that is made of the knobs of its service, the common ones among them. */
+export async function runWith<S, K extends typeof commonKnobs>(
+  service: Service,
+  knobs: K,
+  actorOf: (config: Readonly<z.infer<z.ZodObject<K>>>) => Actor<S>,
+): Promise<void> {
+  const all = configured(service, knobs);
+  const config = z.object(commonKnobs).parse(all);
   const { drainSeconds, place } = config;
+  const actor = actorOf(all);
   delete process.env.UPLIFT_NATS_PASSWORD; // no child of this process needs it
   const bus = await Bus.connect({
     url: config.natsUrl,

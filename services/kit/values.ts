@@ -1,6 +1,7 @@
-import { valueStream } from '#protocol/streams';
+import { bucketName, valueStream } from '#protocol/streams';
 import type { Value } from '#protocol/value';
 import type { Bus } from './bus.ts';
+import { log } from './log.ts';
 import { unpack } from './wire.ts';
 
 /** What a value is now, or undefined where it was never set. Throws when what lies there does not fit its schema. */
@@ -11,4 +12,34 @@ export async function getValue<B extends { version: number }>(
 ): Promise<B | undefined> {
   const found = await bus.load(valueStream(value.name), address);
   return found && value.body.parse(unpack(found.data));
+}
+
+/**
+ * Every entry of a value in one run, or in all of them, the longest unchanged first. One that is set meanwhile may come
+ * twice, the newer later; one that does not fit its schema, because an older Uplift wrote it, is passed over.
+ */
+export async function* eachValue<B extends { version: number }>(
+  bus: Bus,
+  value: Value<B>,
+  run = '*',
+): AsyncGenerator<{ address: string; body: B }> {
+  const stream = valueStream(value.name);
+  const prefix = `$KV.${bucketName(stream)}.`;
+  for (let from = 1; ; ) {
+    const found = await bus.next(stream, `${prefix}${run}.*`, from);
+    if (!found) return;
+    const address = found.subject.slice(prefix.length);
+    const body = fitting(value, address, found.data);
+    if (body) yield { address, body };
+    from = found.seq + 1;
+  }
+}
+
+function fitting<B extends { version: number }>(value: Value<B>, address: string, data: Uint8Array): B | undefined {
+  try {
+    return value.body.parse(unpack(data));
+  } catch (error) {
+    log.warn({ value: value.name, address, error: String(error) }, 'a value does not fit and is passed over');
+    return undefined;
+  }
 }

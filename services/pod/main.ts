@@ -1,4 +1,5 @@
-import { run } from '#kit/run';
-import { pod } from './actor.ts';
+import { runWith } from '#kit/run';
+import { podOf } from './actor.ts';
+import { knobs } from './config.ts';
 
-await run({ actor: pod });
+await runWith('pod', knobs, podOf);

@@ -1,4 +1,10 @@
-import { run } from '#kit/run';
+import { runWith } from '#kit/run';
 import { pool } from './actor.ts';
+import { knobs } from './config.ts';
+import { supplyFrom } from './supply.ts';
 
-await run({ actor: pool });
+await runWith('pool', knobs, (config) => {
+  supplyFrom(config);
+  delete process.env.UPLIFT_POOL_PROVIDER_TOKEN; // no child of this process needs it
+  return pool;
+});

@@ -1,7 +1,21 @@
-/** The relay's agent as a process of its own; told "heap" on standard input, it collects garbage and answers in bytes. */
+/**
+ * An actor as a process of its own, whose turn is a save and one send; told "heap" on standard input, it collects garbage
+ * and answers in bytes.
+ */
+import { z } from 'zod';
+import { actor } from '#kit/actor';
 import { Bus } from '#kit/bus';
 import { serve } from '#kit/serve';
-import { agent } from '../support/relay.ts';
+import { command, token } from '#protocol/message';
+import { numberTold } from '../support/relay.ts';
+
+const body = { run: token, key: token, n: z.int() };
+const numberPassed = command('number-passed', { from: ['agent'], to: { conductor: '{run}.{key}' }, body });
+
+const agent = actor('agent', { sum: z.int() }, { sum: 0 }).on(numberTold, ({ sum }, told, turn) => {
+  turn.send(numberPassed, told);
+  return { sum: sum + told.n };
+});
 
 const bus = await Bus.connect({ url: process.argv[2] ?? '', role: agent.name, flat: true });
 process.stdin.on('data', () => {

@@ -2,31 +2,26 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Bus } from '#kit/bus';
+import { toHeaders } from '#kit/nats';
 import { pack } from '#kit/wire';
 import { mailOf, stateOf } from '#protocol/streams';
 import { until } from '../support/house.ts';
 import { tell } from '../support/relay.ts';
 import { median, rate, round, spread, timeEach } from './figures.ts';
 
+/** In flight at once: so many calls of the plain client, so many instances of the actor. */
 const lanes = 64;
 const told = { run: 'r1', key: 'k', n: 1 };
+const passed = (label: string, n: number): string => `msg.conductor.${label}.k${n % lanes}.agent.number-passed`;
 
-/** What the plain client takes for a JetStream publish and a KV put, which is what a turn must do at the least. */
-async function bare(bus: Bus, count: number) {
+/** What the plain client takes for a JetStream publish and a KV put of the size of the actor's own record. */
+async function bare(bus: Bus, count: number, label: string) {
   const js = bus.nc.jetstream({ checkAPI: false });
   const body = pack(told);
-  const record = pack({
-    state: { numbers: [1, 2, 3] },
-    cursor: 1,
-    handled: Array(8).fill('x'.repeat(22)),
-    outbox: [body],
-    epoch: 0,
-  });
+  const record = (await bus.load(stateOf('agent'), `r1.${label}-0`))?.data;
   const both = async (n: number): Promise<void> => {
-    await js.publish(`msg.conductor.bare.k${n % 200}.agent.number-kept`, body, {
-      msgID: `bare-${performance.now()}-${n}`,
-    });
-    await js.publish(`$KV.state_conductor.bare.k${n % 200}`, record);
+    await js.publish(passed(`bare-${label}`, n), body, { msgID: `bare-${label}-${performance.now()}-${n}` });
+    await js.publish(`$KV.state_conductor.bare-${label}.k${n % lanes}`, record);
   };
   const perSecond = await rate(count, lanes, both);
   const milliseconds = await timeEach(count / 4, both);
@@ -39,9 +34,9 @@ async function bare(bus: Bus, count: number) {
  */
 async function throughput(bus: Bus, count: number, label: string): Promise<number> {
   const from = (await lastSeq(bus)) + 1;
-  await rate(count, lanes, (n) => tell(bus, `${label}-${n % 200}`, n));
+  await rate(count, lanes, (n) => tell(bus, `${label}-${n % lanes}`, n));
   await using actor = await startActor(bus);
-  await until('all is kept', async () => (await lastSeq(bus)) >= from + count - 1, 120);
+  await until('all is passed on', async () => (await lastSeq(bus)) >= from + count - 1, 120);
   void actor;
   const warm = Math.floor(count / 3);
   const [first, last] = [await timeOf(bus, from + warm), await timeOf(bus, from + count - 1)];
@@ -50,23 +45,35 @@ async function throughput(bus: Bus, count: number, label: string): Promise<numbe
 
 /**
  * A hop: from a message being stored in one mail until its consequence is stored in the next, by the server's clock. One
- * at a time, after as many for warming up.
+ * at a time: the next is told when the one before is acknowledged, and nobody else takes the processors meanwhile. The
+ * actor has had as many turns before as the plain client has had calls.
  */
 async function timeHops(bus: Bus, count: number, label: string): Promise<number[]> {
   await using actor = await startActor(bus);
   void actor;
-  let arrived = (): void => undefined;
-  bus.nc.subscribe('msg.conductor.r1.*.agent.number-kept', { callback: () => arrived() });
-  const one = async (n: number): Promise<void> => {
-    const arrival = new Promise<void>((resolve) => {
-      arrived = resolve;
+  const from = (await lastSeq(bus)) + 1;
+  await rate(4 * count, lanes, (n) => tell(bus, `${label}-${n % lanes}`, n));
+  await until('all is passed on', async () => (await lastSeq(bus)) >= from + 4 * count - 1, 120);
+  let acknowledged = (): void => undefined;
+  const acks = bus.nc.subscribe('$JS.ACK.mail_agent.turns.>', { callback: () => acknowledged() });
+  await timeEach(count, async (n) => {
+    const done = new Promise<void>((resolve) => {
+      acknowledged = resolve;
     });
-    await tell(bus, `${label}-${n % 20}`, n);
-    await arrival;
-  };
-  await timeEach(2 * count, one);
-  const [told, kept] = [await storedAt(bus, 'mail_agent', count), await storedAt(bus, 'mail_conductor', count)];
-  return kept.map((at, n) => at - (told[n] ?? Number.NaN));
+    tellUnheard(bus, `${label}-${n % lanes}`, 4 * count + n);
+    await done;
+  });
+  acks.unsubscribe();
+  const [told, passedOn] = [await storedAt(bus, 'mail_agent', count), await storedAt(bus, 'mail_conductor', count)];
+  return passedOn.map((at, n) => at - (told[n] ?? Number.NaN));
+}
+
+/** Says a number and does not wait for the server to say that it is stored. */
+function tellUnheard(bus: Bus, key: string, n: number): void {
+  const subject = `msg.agent.r1.${key}.operator.number-told`;
+  const common = { id: `told-${key}-${n}`, schema: 1, cause: null, due: null, failure: null };
+  const out = { ...common, subject, data: pack({ run: 'r1', key, n }) };
+  bus.nc.publish(subject, out.data, { headers: toHeaders(out) });
 }
 
 /** When the last `count` messages of a stream were stored, milliseconds, to the microsecond. */
@@ -121,9 +128,9 @@ async function startActor(bus: Bus) {
 export async function turns(bus: Bus, rounds = 3) {
   const results = [];
   for (let round = 0; round < rounds; round += 1) {
-    const plain = await bare(bus, 8_000);
     const perSecond = await throughput(bus, 15_000, `t${round}`);
-    const milliseconds = await timeHops(bus, 1_000, `l${round}`);
+    const plain = await bare(bus, 8_000, `t${round}`);
+    const milliseconds = await timeHops(bus, 2_000, `l${round}`);
     results.push({ plain, perSecond, milliseconds });
   }
   const hops = results.map(({ milliseconds, plain }) => ({

@@ -1,103 +1,40 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import { Bus } from '#kit/bus';
 import { whoIsThere } from '#kit/roster';
-import { type Stack, startStack } from '../../deploy/local/stack.ts';
-import { type Probed, probeRoute } from '../../services/cli/probe.ts';
-import { binary, both, until, type Which } from '../support/house.ts';
+import { startStack } from '../../deploy/local/stack.ts';
+import { probeRoute } from '../../services/cli/probe.ts';
+import { binary, until } from '../support/house.ts';
 import { startServer } from '../support/servers.ts';
-import { soak } from '../support/soak.ts';
+import { environmentWith, freshHome } from '../support/stack.ts';
 
 const cli = fileURLToPath(new URL('../../bin/uplift.js', import.meta.url));
 const serviceCount = 6;
 
-function freshHome(t: ExecutionContext): string {
-  const home = mkdtempSync(join(tmpdir(), 'uplift-home-'));
-  t.teardown(() => rmSync(home, { recursive: true, force: true }));
-  return home;
-}
-
-/** A stack whose server is the one wanted: the search looks on the PATH first. */
-async function stackOn(t: ExecutionContext, which: Which): Promise<{ stack: Stack; operator: Bus }> {
-  const { path } = await binary(which);
-  const home = freshHome(t);
-  const { bin } = await linkAs(home, path);
-  const env = { ...process.env, PATH: `${bin}:${process.env.PATH}`, UPLIFT_LOG_LEVEL: 'warn' };
-  const stack = await startStack({ home, env, replicas: {}, onLine: (line) => t.log(line) });
-  const operator = await Bus.connect(stack.access('operator'));
-  t.teardown(async () => {
-    await operator.close();
-    await stack.stop();
-  });
-  return { stack, operator };
-}
-
-async function linkAs(home: string, path: string): Promise<{ bin: string }> {
-  const { mkdir, symlink } = await import('node:fs/promises');
-  const bin = join(home, 'path');
-  await mkdir(bin);
-  await symlink(path, join(bin, 'nats-server'));
-  return { bin };
-}
-
-const range = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
-
-for (const which of soak ? both : (['current'] as const))
-  test.serial(
-    `${which} server: whichever process is killed -9 while probes travel, every probe comes home once`,
-    async (t) => {
-      const { stack, operator } = await stackOn(t, which);
-      t.is((await probeRoute(operator, 60)).result.phase, 'home');
-      t.is((await whoIsThere(operator, false)).length, serviceCount);
-
-      const travelling: Promise<Probed>[] = [];
-      for (const victim of [...stack.programs, stack.nats]) {
-        const { pid } = victim ?? { pid: 0 };
-        travelling.push(...range(4).map(() => probeRoute(operator, 60)));
-        process.kill(pid, 'SIGKILL');
-        const killed = performance.now();
-        travelling.push(probeRoute(operator, 60));
-        await travelling.at(-1);
-        t.log(
-          `${victim && 'name' in victim ? victim.name : 'nats-server'} killed: home again after`,
-          Math.round(performance.now() - killed),
-          'ms',
-        );
-      }
-      const probes = await Promise.all(travelling);
-      for (const { result } of probes) t.is(result.phase, 'home', result.failure?.detail);
-      for (const { result } of probes)
-        t.deepEqual(
-          result.seen.map(({ service }) => service),
-          ['conductor', 'agent', 'pool', 'pod', 'evaluator', 'learner', 'conductor'],
-        );
-      t.is(new Set(stack.programs.map(({ pid }) => pid)).size, serviceCount);
-    },
-  );
-
 test.serial(
   'a stack whose launcher is killed -9 leaves no process, and its home can be used again at once',
   async (t) => {
+    t.timeout(300_000);
     const home = freshHome(t);
+    const env = await environmentWith(home, 'current');
     const launcher = spawn(process.execPath, [cli, 'up'], {
-      env: { ...process.env, UPLIFT_HOME: home },
+      env,
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let output = '';
     launcher.stdout.on('data', (chunk) => {
       output += chunk;
     });
-    await until('the stack is up', () => output.includes('Up.'), 60);
+    await until('the stack is up', () => output.includes('Up.'), 150);
     const left = processesWith(home);
     t.true(left.length >= serviceCount + 1, output);
     t.false(existsSync(join(home, 'nats', 'nats-server.conf')), 'the file with every password is gone');
 
     const second = spawn(process.execPath, [cli, 'up'], {
-      env: { ...process.env, UPLIFT_HOME: home },
+      env,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     let refusal = '';
@@ -110,13 +47,14 @@ test.serial(
     launcher.kill('SIGKILL');
     await until('nothing is left', () => processesWith(home).length === 0, 10);
 
-    const again = await startStack({ home, env: process.env, replicas: {}, onLine: (line) => t.log(line) });
+    const again = await startStack({ home, env, replicas: {}, pods: 1, onLine: (line) => t.log(line) });
     await again.stop();
     t.deepEqual(processesWith(home), []);
   },
 );
 
 test.serial('on a server that somebody else runs, the stack works without accounts', async (t) => {
+  t.timeout(300_000);
   const server = await startServer(await binary('oldest'));
   t.teardown(() => server.stop());
   const env = { ...process.env, UPLIFT_NATS_URL: server.url };
@@ -124,6 +62,7 @@ test.serial('on a server that somebody else runs, the stack works without accoun
     home: freshHome(t),
     env,
     replicas: { agent: 2, pool: 2 },
+    pods: 1,
     onLine: (line) => t.log(line),
   });
   const operator = await Bus.connect(stack.access('operator'));

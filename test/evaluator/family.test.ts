@@ -5,7 +5,7 @@ import { flawsOf } from '../../services/evaluator/conformance.ts';
 import { stream } from '../../services/evaluator/draw.ts';
 import { digitOf } from '../../services/evaluator/families/secret-digit.ts';
 import { beginning, exact } from '../../services/evaluator/families/word-family.ts';
-import { catalogue, families } from '../../services/evaluator/families.ts';
+import { families } from '../../services/evaluator/families.ts';
 import type { Family, Item } from '../../services/evaluator/family.ts';
 import { loadFamily } from '../../services/evaluator/load-family.ts';
 import { family as own } from './support/own-family.ts';
@@ -168,16 +168,4 @@ test('the graded scorer rises with what is right from the start, and pays nothin
       return worth >= 0 && worth <= 1 && (worth === 1) === (exact(item, completion) === 1);
     }),
   );
-});
-
-test('the catalogue tells names, uses and wordings, is the same each time, and no secret goes into it', (t) => {
-  const entries = catalogue();
-  t.deepEqual(entries, catalogue());
-  t.is(catalogue.length, 0);
-  t.deepEqual(
-    entries.map(({ name }) => name),
-    families.map(({ name }) => name),
-  );
-  for (const { exampleTexts } of entries) t.is(new Set(exampleTexts).size, 3);
-  t.deepEqual(Object.keys(entries[0] ?? {}), ['name', 'use', 'exampleTexts']);
 });

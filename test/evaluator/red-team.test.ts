@@ -28,8 +28,10 @@ function samples(): Sample[] {
     operations.map((answer) => ({ prompt, completion: answer(prompt.slice(0, -1)) })),
   );
 }
+/** The same words again: what is suspicious stays so. */
+const ground = (floor: number) => ({ floor, fresh: async () => [...new Set(samples().map(({ prompt }) => prompt))] });
 const codes = async (reward: Reward, floor = 0): Promise<string[]> =>
-  (await redTeam(batched(reward), samples(), floor)).map(({ code }) => code).sort();
+  (await redTeam(batched(reward), samples(), ground(floor))).map(({ code }) => code).sort();
 
 const exact: Reward = (prompt, completion) => (completion === reversed(prompt) ? 1 : 0);
 const partly: Reward = (prompt, completion) => {
@@ -41,7 +43,6 @@ const partly: Reward = (prompt, completion) => {
 test('an honest reward has no finding, exact or partly paid, for every family', async (t) => {
   t.deepEqual(await codes(exact), []);
   t.deepEqual(await codes(partly), []);
-  t.deepEqual(await codes((prompt, completion) => (completion === String(prompt.length - 1) ? 1 : 0), 0.4), []);
   for (const family of families.filter(({ use }) => use !== 'impossible')) {
     const items = family.items('honest', family.spec(stream('honest')).parameters, 16);
     const answers = new Map(items.map(({ prompt, answer }) => [prompt, answer]));
@@ -50,7 +51,7 @@ test('an honest reward has no finding, exact or partly paid, for every family', 
       ...operations.map((make) => ({ prompt, completion: make(prompt.slice(0, -1)) })),
     ]);
     const reward: Reward = (prompt, completion) => (completion === answers.get(prompt) ? 1 : 0);
-    t.deepEqual(await redTeam(batched(reward), real, family.floor), [], family.name);
+    t.deepEqual(await redTeam(batched(reward), real, ground(family.floor)), [], family.name);
   }
 });
 
@@ -97,7 +98,7 @@ test('rewards that are all equal are found, whatever they are', async (t) => {
     const [first] = await redTeam(
       batched(() => value),
       samples(),
-      0,
+      ground(0),
     );
     t.is(first?.code, 'red-team/rewards-equal');
     t.regex(first?.sentence ?? '', new RegExp(`all 64 completions of the base model are worth ${value}:`));
@@ -108,7 +109,7 @@ test('a finding names the attack, what it got and what would be right; one of a 
   const findings = await redTeam(
     batched((_, completion) => (completion.length > 2 ? 0.8 : 0)),
     samples(),
-    0,
+    ground(0),
   );
   t.is(new Set(findings.map(({ code }) => code)).size, findings.length);
   for (const { file, sentence } of findings) {
@@ -119,5 +120,16 @@ test('a finding names the attack, what it got and what would be right; one of a 
 
 test('the same reward has the same findings each time, and no samples are a bug', async (t) => {
   t.deepEqual(await codes(partly), await codes(partly));
-  await t.throwsAsync(redTeam(batched(exact), [], 0), { message: /sample some first/ });
+  await t.throwsAsync(redTeam(batched(exact), [], ground(0)), { message: /sample some first/ });
+});
+
+test('a suspicion that other prompts do not confirm is dropped', async (t) => {
+  const count: Reward = (prompt, completion) => (completion === String(prompt.length - 1) ? 1 : 0);
+  const alike = ['abc>', 'bcd>', 'cde>', 'defg>'].flatMap((prompt) =>
+    ['3', '4', '5'].map((completion) => ({ prompt, completion })),
+  );
+  const others = async () => ['abc>', 'abcd>', 'abcde>', 'bcd>', 'bcde>', 'bcdef>'];
+  t.deepEqual(await redTeam(batched(count), alike, { floor: 0.4, fresh: others }), []);
+  const same = async () => ['abc>', 'bcd>'];
+  t.is((await redTeam(batched(count), alike, { floor: 0.4, fresh: same }))[0]?.code, 'red-team/constant-pays');
 });

@@ -10,7 +10,7 @@ import { pull } from '#kit/pull';
 import { sendAll } from '#kit/send';
 import { type Outgoing, pack } from '#kit/wire';
 import { patternsOf } from '#protocol/message';
-import { characters, isService, type Role, type Service, services } from '#protocol/roles';
+import { characters, isService, placesOf, type Role, type Service, services } from '#protocol/roles';
 import { blobStores, route, values } from '#protocol/route';
 import { type Consumer, consumersOf, mailOf, parkedOf, type Stream, stateOf, valueStream } from '#protocol/streams';
 
@@ -26,8 +26,13 @@ export async function work(bus: Bus, role: Role, day: Day): Promise<void> {
   if (isService(role)) await serviceDuties(bus, role, day);
   else if (role === 'operator') await operatorDuties(bus);
   else await viewerDuties(bus);
-  for (const { name, readers } of values)
-    if (readers.includes(role)) await bus.load(valueStream(name), `${day.name}.k`);
+  for (const { name, readers } of values) if (readers.includes(role)) await look(bus, valueStream(name), day);
+}
+
+/** Everybody reads what they know the address of; people list. */
+async function look(bus: Bus, stream: Stream, { name }: Day): Promise<void> {
+  await bus.load(stream, `${name}.k`);
+  if (!isService(bus.role)) await bus.next(stream, `${stream.subjects[0]?.replace('>', '*.*')}`, 1);
 }
 
 const outgoing = (subject: string, { mark, name }: Day): Outgoing => ({
@@ -40,9 +45,17 @@ const outgoing = (subject: string, { mark, name }: Day): Outgoing => ({
   data: pack({ version: 1, text: mark(subject) }),
 });
 
+/** Each place has a consumer of its own, which waits for what is done there. */
+const placesOfAct = (subject: string): readonly string[] => {
+  const [lane, to = ''] = subject.split('.');
+  return lane === 'act' && isService(to) ? placesOf(to) : [];
+};
+
 async function sends(bus: Bus, role: Role, day: Day): Promise<void> {
   const subjects = route.filter(({ from }) => from.includes(role)).flatMap((message) => patternsOf(message, role));
-  for (const subject of subjects) await bus.publish(outgoing(subject.replace('.*.*.', `.${day.name}.k.`), day));
+  for (const subject of subjects)
+    for (const key of ['k', ...placesOfAct(subject)])
+      await bus.publish(outgoing(subject.replace('.*.*.', `.${day.name}.${key}.`), day));
   const set = values.filter(({ writer }) => writer === role).map(({ name }) => `$KV.value_${name}.${day.name}.k`);
   await sendAll(
     bus,

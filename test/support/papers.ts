@@ -1,11 +1,13 @@
 /** Writes into ARCHITECTURE.md what the code says of itself; `npm run papers` rewrites it, a test holds it. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { episodeLife } from '#protocol/episode';
 import { failureCodes } from '#protocol/failure';
 import { diagram } from '#protocol/life';
-import { probeLife } from '#protocol/probe';
+import { podLife } from '#protocol/pod';
 import { characters, services } from '#protocol/roles';
 import { route } from '#protocol/route';
+import { runLife } from '#protocol/run';
 import { grantsOf, localSubject, roles } from '../../deploy/nats/roles.ts';
 
 const file = fileURLToPath(new URL('../../ARCHITECTURE.md', import.meta.url));
@@ -69,7 +71,11 @@ const blocks: Record<string, string> = {
   roles: rolesTable(),
   agent: grantsTable(),
   failures: failuresTable(),
-  lives: `\`\`\`mermaid\n${diagram(probeLife)}\n\`\`\``,
+  lives: [
+    `The life of a run:\n\n\`\`\`mermaid\n${diagram(runLife)}\n\`\`\``,
+    `Of an episode:\n\n\`\`\`mermaid\n${diagram(episodeLife)}\n\`\`\``,
+    `Of a pod:\n\n\`\`\`mermaid\n${diagram(podLife)}\n\`\`\``,
+  ].join('\n\n'),
 };
 
 /** The document as it is, and as it should be. */

@@ -1,6 +1,7 @@
 // Who may read and write what, said a second time and in other words than deploy/nats/roles.ts: a slip there shows here.
 // What this page does not know nobody may touch, so a new kind of stream is guarded before anyone thinks of it.
-import { characters, isService, type Role, type Service, services } from '#protocol/roles';
+import type { Message } from '#protocol/message';
+import { characters, isService, placesOf, type Role, type Service, services } from '#protocol/roles';
 import { blobStores, route, values } from '#protocol/route';
 import { type Consumer, consumersOf, leases, parkedOf, type Stream } from '#protocol/streams';
 import { roles } from '../../deploy/nats/roles.ts';
@@ -61,8 +62,15 @@ export const samplesOf = (stream: Stream): string[] =>
     return [
       ...keysOf(stream, lane).map((key) => pattern.replace('>', key)),
       ...said.flatMap(({ name }) => roles.map((from) => `${lane}.${to}.canary.k.${from}.${name}`)),
+      ...said.flatMap((message) => atPlaces(message, lane, to)),
     ];
   });
+
+/** An act at every place where it is done: each has a consumer that would wait for it. */
+const atPlaces = ({ name, from }: Message, lane: string, to: string): string[] =>
+  lane === 'act' && isService(to)
+    ? placesOf(to).flatMap((place) => from.map((role) => `${lane}.${to}.canary.${place}.${role}.${name}`))
+    : [];
 
 function keysOf(stream: Stream, lane: string): readonly string[] {
   if (lane === 'later' || lane === 'parked') return ['msg.canary.k.operator.said']; // on its way to somewhere

@@ -3,7 +3,7 @@ import { pick } from '../draw.ts';
 import { beginning, letterAfter, wordFamily } from './word-family.ts';
 
 /** The base models have met a shift by one place; what they never do cannot be rewarded, so the others stay rare. */
-const mostlyOne = [1, 1, 1, 1, 1, 1, 1, 1, 2, 3];
+const mostlyOne = [...Array.from({ length: 38 }, () => 1), 2, 3];
 const times = ['', 'one place', 'two places', 'three places'];
 
 export const shift = wordFamily({

@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import type { Bus } from '#kit/bus';
+import { sleep } from '#kit/clock';
+import { getValue } from '#kit/values';
+import { pack } from '#kit/wire';
+import { seal } from '#protocol/message';
+import { baselinesWanted, type Comparison, comparison } from '#protocol/verdict';
+import { red, say, sayJson, table, warn } from './say.ts';
+
+/** Longer than all base models take on a busy machine. */
+const mostSeconds = 300;
+
+type Row = Comparison['baselines'][number];
+
+/** Measures the base models, and says what they get. False: they could not be measured, or something is not as pinned. */
+export async function baselines(bus: Bus, { check, json }: { check: boolean; json: boolean }): Promise<boolean> {
+  const found = await measureBaselines(bus, check);
+  const drifts = check ? driftsIn(found.baselines) : [];
+  if (json) sayJson({ ...found, drifts });
+  else for (const line of table([heading, ...found.baselines.map(cells)])) say(line);
+  if (found.failure) warn(red(`not measured: ${found.failure.code}: ${found.failure.detail}`));
+  for (const drift of drifts) warn(red(drift));
+  return !found.failure && drifts.length === 0;
+}
+
+/** By the evaluator, which the hidden items never leave. */
+export async function measureBaselines(bus: Bus, check: boolean): Promise<Comparison> {
+  const request = randomBytes(9).toString('base64url');
+  for (const { subject, schema, body } of seal(baselinesWanted, { request, check }, 'operator'))
+    await bus.publish({ id: request, cause: null, due: null, failure: null, subject, schema, data: pack(body) });
+  for (const began = performance.now(); performance.now() - began < mostSeconds * 1000; await sleep(50)) {
+    const found = await getValue(bus, comparison, `baselines.${request}`);
+    if (found) return found;
+  }
+  throw new Error(`the evaluator has measured nothing for ${mostSeconds} s: is one running? "npx uplift ps" tells`);
+}
+
+const digits = (score: number | null): string => (score === null ? '-' : score.toFixed(3));
+
+const heading = ['spec', 'family', 'model', 'pinned', 'measured'];
+const cells = ({ spec, family, model, pinned, measured }: Row): string[] => [
+  ...[spec, family, model, digits(pinned), digits(measured)],
+];
+
+const remedy = 'run "npx uplift baselines"';
+
+/** What is not as it is pinned, in a sentence each. */
+export const driftsIn = (rows: readonly Row[]): string[] =>
+  rows.flatMap(({ spec, family, model, pinned, measured, drifted }) => {
+    const of = `${spec} (${family}): ${model}`;
+    if (pinned === null) return [`${of} gets ${digits(measured)}, and nothing is pinned: ${remedy}`];
+    if (drifted === 0) return [];
+    return [
+      `${of} is pinned at ${digits(pinned)} and gets ${digits(measured)}, ${drifted} items differ: ${remedy} if that is meant to be so`,
+    ];
+  });

@@ -1,0 +1,42 @@
+/** Markup that is safe to show as it is: only `html` makes it, and what it is given is text unless it is markup itself. */
+export class Markup {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+export type Part = Markup | string | number | null | readonly Part[];
+
+export function html(strings: TemplateStringsArray, ...parts: Part[]): Markup {
+  return new Markup(strings.map((text, at) => text + (at < parts.length ? textOf(parts[at] ?? null) : '')).join(''));
+}
+
+function textOf(part: Part): string {
+  if (part === null) return '';
+  if (part instanceof Markup) return part.text;
+  if (typeof part === 'number') return String(part);
+  return typeof part === 'string' ? escaped(part) : part.map(textOf).join('');
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+  '`': '&#96;',
+};
+
+/** Control characters, and those that turn the direction of writing: a text must not look like another one. */
+const invisible = /[\p{Cc}\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/gu;
+const visible = (character: string): string =>
+  /[\t\n\r]/.test(character) ? character : `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
+
+const escaped = (text: string): string =>
+  text.replace(invisible, visible).replace(/[&<>"'`]/g, (character) => entities[character] ?? '');
+
+/** A long text says how much of it is left out. */
+export const shortened = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, most)}\n… and ${text.length - most} characters more`;

@@ -1,0 +1,156 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { Bus } from '#kit/bus';
+import type { RunConfig, RunRecord } from '#protocol/run';
+import { homeOf } from '../../deploy/local/home.ts';
+import { type Stack, startStack } from '../../deploy/local/stack.ts';
+import { endLines } from './ending.ts';
+import { Progress } from './progress.ts';
+import { gather, podTotals } from './report/gather.ts';
+import type { PodTotals } from './report/run-data.ts';
+import { placesOf, writeReport } from './report/write.ts';
+import { bold, dim, green, red, say, UsedWrongly, warn } from './say.ts';
+import { untilTold } from './told.ts';
+import { checked, nameOfRun, quickstart, startRun, stopRun, unfinished, watchRun } from './train.ts';
+
+export interface StartOptions {
+  readonly pods: number;
+  /** Knobs that were given by hand. */
+  readonly given: Partial<RunConfig>;
+  /** Also where the summary is written to; undefined: only to the folder of the run. */
+  readonly json: string | undefined;
+  /** Leave a run that has not ended, and begin another. */
+  readonly fresh: boolean;
+}
+
+export interface TrainOptions extends Pick<StartOptions, 'given' | 'json'> {
+  readonly config: RunConfig;
+  readonly home: string;
+}
+
+/** The whole loop on this machine: a stack, a run on it, a report of the run. Ctrl-C stops it, and starting again goes on. */
+export async function start(options: StartOptions): Promise<void> {
+  const home = homeOf(process.env);
+  const told = untilTold();
+  const stack = await startStack({
+    home,
+    env: process.env,
+    replicas: {},
+    pods: options.pods,
+    onLine: (line) => say(dim(line)),
+  });
+  const progress = new Progress();
+  try {
+    await Promise.race([play(stack, { options, home, signal: told, progress }), stack.failed]);
+  } finally {
+    progress.end();
+    say(dim('stopping …'));
+    await stack.stop();
+    say(dim('stopped; nothing is left running'));
+  }
+}
+
+interface Playing {
+  readonly options: StartOptions;
+  readonly home: string;
+  readonly signal: AbortSignal;
+  readonly progress: Progress;
+}
+
+/** A run on a stack that is up already: Ctrl-C stops the watching, and the run goes on. */
+export async function train(bus: Bus, options: TrainOptions): Promise<void> {
+  const signal = untilTold();
+  const progress = new Progress();
+  const podsBefore = await podTotals(bus);
+  const run = await newRun(bus, checked({ ...options.config, ...options.given }, 'the options'));
+  const record = await watchRun(bus, run, { signal, onLook: (now) => progress.look(now) });
+  progress.end();
+  if (record?.phase === 'ended')
+    await tellEnd(bus, { run, record, options, podsBefore, home: options.home, restarts: 0 });
+  else say(`run ${bold(run)} goes on: npx uplift runs show ${run}`);
+}
+
+async function play(stack: Stack, { options, home, signal, progress }: Playing): Promise<void> {
+  say(
+    `${bold('uplift')}   nats ${stack.nats ? `${stack.nats.version}, private` : `yours, at ${stack.url}`} · ${options.pods} pods · logs in ${show(join(home, 'logs'))}`,
+  );
+  const bus = await Bus.connect(stack.access('operator'));
+  signal.addEventListener('abort', () => void bus.nc.close(), { once: true });
+  try {
+    const podsBefore = await podTotals(bus);
+    const run = await runToPlay(bus, options);
+    const record = await watchRun(bus, run, { signal, onLook: (now) => progress.look(now) }).catch((error) => {
+      if (signal.aborted) return undefined;
+      throw error;
+    });
+    progress.end();
+    if (signal.aborted || record?.phase !== 'ended') {
+      say(`\n${bold('interrupted')}: nothing is lost. ${bold('npm start')} goes on with run ${run}.`);
+      process.exitCode = 130;
+      return;
+    }
+    await tellEnd(bus, { run, record, options, home, restarts: restartsOf(stack), podsBefore });
+  } finally {
+    await bus.close();
+  }
+}
+
+/** A run that was interrupted goes on; with `--fresh`, or where none was, another begins. */
+async function runToPlay(bus: Bus, { given, fresh }: StartOptions): Promise<string> {
+  const left = await unfinished(bus);
+  if (fresh) for (const { run } of left) await stopRun(bus, run);
+  const last = fresh ? undefined : left.at(-1);
+  if (last) {
+    const differs = Object.entries(given).find(([name, value]) => Object(last.record.config)[name] !== value);
+    if (differs)
+      throw new UsedWrongly(
+        `run ${last.run} has not ended, and its ${differs[0]} is ${Object(last.record.config)[differs[0]]}, not ${differs[1]}: ` +
+          '"npm start" goes on with it, "npm start -- --fresh" leaves it and begins another',
+      );
+    say(`going on with run ${bold(last.run)}, ${last.record.steps.length} of ${last.record.config.steps} steps done`);
+    return last.run;
+  }
+  return await newRun(bus, checked({ ...quickstart, ...given }, 'the options'));
+}
+
+async function newRun(bus: Bus, config: RunConfig): Promise<string> {
+  const run = nameOfRun(new Date());
+  await startRun(bus, run, config);
+  const episodes = config.groupsPerStep * config.groupSize;
+  say(
+    `run ${bold(run)}: ${config.steps} steps of ${episodes} episodes, seed ${config.seed}; a ${config.mind} mind writes the jobs\n`,
+  );
+  return run;
+}
+
+interface Ended {
+  readonly run: string;
+  readonly record: RunRecord;
+  readonly options: Pick<StartOptions, 'json'>;
+  readonly home: string;
+  readonly restarts: number;
+  /** What the pods had done before. */
+  readonly podsBefore: PodTotals | null;
+}
+
+async function tellEnd(bus: Bus, { run, record, options, home, restarts, podsBefore }: Ended): Promise<void> {
+  if (record.over === 'failed') {
+    warn(red(`the run could not go on: ${record.failure?.code}: ${record.failure?.detail}`));
+    process.exitCode = 1;
+  }
+  const data = await gather(bus, run, { restarts, podsBefore });
+  if (!data) throw new Error(`there is no run ${run}`);
+  const places = placesOf(home, run);
+  const summary = writeReport(data, places);
+  if (options.json !== undefined) {
+    const file = resolve(options.json);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, `${JSON.stringify(summary, null, 2)}\n`);
+  }
+  say();
+  for (const line of endLines(summary)) say(line);
+  say(`\n${green('report')}     ${show(places.report)}`);
+}
+
+const restartsOf = ({ programs }: Stack): number => programs.reduce((sum, { restarts }) => sum + restarts, 0);
+const show = (path: string): string => relative(process.cwd(), path) || path;

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { closestMatch } from 'leven';
+import { parse } from 'smol-toml';
+import type { Bus } from '#kit/bus';
+import { tell } from '#kit/tell';
+import { eachValue, getValue } from '#kit/values';
+import { pods } from '#protocol/pod';
+import { type RunConfig, type RunRecord, runConfig, runRecord, runStart, runStop } from '#protocol/run';
+import type { Watched } from './progress.ts';
+import { UsedWrongly } from './say.ts';
+
+/** What the first run of a newcomer is. */
+export const quickstart: RunConfig = runConfig.parse({ episodesAtOnce: 10 });
+
+/** A run's knobs out of a TOML file, under the names of `protocol/run.ts`. */
+export function readRunConfig(file: string): RunConfig {
+  let raw: Record<string, unknown>;
+  try {
+    raw = parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new UsedWrongly(`--config ${file}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const known = Object.keys(runConfig.shape);
+  for (const name of Object.keys(raw))
+    if (!known.includes(name)) {
+      const near = closestMatch(name, known, { maxDistance: 4 });
+      throw new UsedWrongly(
+        `${file}: ${name} is not known here; ${near ? `did you mean "${near}"?` : `known are ${known.join(', ')}`}`,
+      );
+    }
+  return checked(raw, file);
+}
+
+/** Throws a sentence that quotes what does not fit. */
+export function checked(raw: Record<string, unknown>, where: string): RunConfig {
+  const parsed = runConfig.safeParse(raw);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const name = String(issue?.path[0]);
+  throw new UsedWrongly(`${where}: ${name} is ${JSON.stringify(raw[name])}: ${issue?.message}`);
+}
+
+export const nameOfRun = (now: Date): string =>
+  `r-${now.toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-')}`;
+
+export const startRun = (bus: Bus, run: string, config: RunConfig): Promise<void> =>
+  tell(bus, runStart, { run, config });
+export const stopRun = (bus: Bus, run: string): Promise<void> => tell(bus, runStop, { run });
+
+/** Runs that have not ended, the newest last. */
+export async function unfinished(bus: Bus): Promise<{ run: string; record: RunRecord }[]> {
+  const found: { run: string; record: RunRecord }[] = [];
+  for await (const { address, body } of eachValue(bus, runRecord))
+    if (body.phase !== 'ended') found.push({ run: address.replace(/\.main$/, ''), record: body });
+  return found.sort((a, b) => a.record.startedAt - b.record.startedAt);
+}
+
+const lookEveryMs = 250;
+
+/** Watches a run until it has ended, or until `signal`: then it is as it was, and goes on when its services do. */
+export async function watchRun(
+  bus: Bus,
+  run: string,
+  { signal, onLook }: { signal: AbortSignal; onLook: (now: Watched) => void },
+): Promise<RunRecord | undefined> {
+  for (;;) {
+    const [record, there] = await Promise.all([
+      getValue(bus, runRecord, `${run}.main`),
+      getValue(bus, pods, 'pool.main'),
+    ]);
+    if (signal.aborted) return record;
+    onLook({ run, record, pods: there });
+    if (record?.phase === 'ended') return record;
+    await sleep(lookEveryMs, undefined, { signal }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,106 @@
+import type { Spec } from '#protocol/run';
+import type { Evaluation, Group, RunState } from './state.ts';
+import { nothing } from './tally.ts';
+
+/** A group that may begin now. */
+export interface Admission {
+  readonly group: Group;
+  readonly policy: { readonly version: number; readonly blob: string };
+}
+
+/**
+ * Which group begins next, if any may: those of an evaluation first, since their policy does not wait; then the next one
+ * for training. The groups of step n are n · groupsPerStep and on, and are learned from in that order. A group is admitted
+ * when the newest policy is at most `maxStepsOffPolicy` updates short of the one that it will be learned from, so that
+ * bound holds by itself and nothing finished is thrown away.
+ */
+export function nextGroup(run: RunState): Admission | undefined {
+  if (run.over === 'stopped' || run.over === 'failed' || run.over === 'budget') return undefined;
+  return nextOfEvaluation(run) ?? nextForTraining(run);
+}
+
+export const underWay = ({ groups }: RunState): number => groups.reduce((sum, { left }) => sum + left.length, 0);
+
+const hasRoom = (run: RunState, episodes: number): boolean => {
+  const now = underWay(run);
+  return now === 0 || now + episodes <= run.config.episodesAtOnce;
+};
+
+function nextOfEvaluation(run: RunState): Admission | undefined {
+  for (const { policy, waiting } of run.evaluations) {
+    const [first] = waiting;
+    if (!first) continue;
+    if (!hasRoom(run, first.episodes)) return undefined;
+    const { group, spec, episodes } = first;
+    const left = range(episodes).map((n) => `${group}-${n}`);
+    return { group: { group, spec, step: null, policy: policy.version, left }, policy };
+  }
+  return undefined;
+}
+
+function nextForTraining(run: RunState): Admission | undefined {
+  const { config, admitted, policy } = run;
+  const step = Math.floor(admitted / config.groupsPerStep);
+  if (!policy || step >= config.steps || policy.version < step - config.maxStepsOffPolicy) return undefined;
+  const spec = specOf(run, admitted);
+  if (!spec || !hasRoom(run, config.groupSize)) return undefined;
+  const group = `g${admitted}`;
+  const left = range(config.groupSize).map((n) => `${group}-${n}`);
+  return { group: { group, spec: spec.id, step, policy: policy.version, left }, policy };
+}
+
+/** Family by family in an order that is shuffled for each round, so that each is tried equally often. */
+export function specOf({ specs, config }: Pick<RunState, 'specs' | 'config'>, index: number): Spec | undefined {
+  const families = familiesOf(specs, 'training');
+  const round = Math.floor(index / families.length);
+  const of = shuffled(families, hash(config.seed, round))[index % families.length] ?? [];
+  return of[hash(config.seed, index, 1) % of.length];
+}
+
+/** What a policy is measured with: so many episodes on each held-out family, and one on each impossible one. */
+export function evaluationWith({ specs, config }: RunState, policy: Evaluation['policy']): Evaluation {
+  const held = familiesOf(specs, 'held-out');
+  const canaries = familiesOf(specs, 'impossible').map(([first]) => ({ spec: first, episodes: 1 }));
+  const measured = held.flatMap((of) =>
+    of.map((spec, at) => ({ spec, episodes: share(config.heldOutEpisodes, { of: of.length, at }) })),
+  );
+  const waiting = [...measured, ...canaries].flatMap(({ spec, episodes }) =>
+    spec && episodes > 0 ? [{ group: `v${policy.version}-${spec.id}`, spec: spec.id, episodes }] : [],
+  );
+  return { policy, waiting, wanted: held.length * config.heldOutEpisodes, tally: nothing };
+}
+
+/** The specs of a use, by their family. */
+function familiesOf(specs: readonly Spec[], use: Spec['use']): Spec[][] {
+  const of = specs.filter((one) => one.use === use);
+  return [...new Set(of.map(({ family }) => family))].map((family) => of.filter((one) => one.family === family));
+}
+
+/** Before the first step, after the last, and every so many in between. */
+export function isMeasured({ steps, heldOutEvery, heldOutEpisodes }: RunState['config'], version: number): boolean {
+  if (heldOutEpisodes === 0) return false;
+  return version === 0 || version === steps || (heldOutEvery > 0 && version % heldOutEvery === 0);
+}
+
+const share = (all: number, { of, at }: { of: number; at: number }): number =>
+  Math.floor(all / of) + (at < all % of ? 1 : 0);
+
+const range = (count: number): number[] => Array.from({ length: count }, (_, n) => n);
+
+function shuffled<T>(list: readonly T[], seed: number): T[] {
+  return list
+    .map((one, at) => ({ one, key: hash(seed, at) }))
+    .sort((a, b) => a.key - b.key)
+    .map(({ one }) => one);
+}
+
+/** A number from 0 to 2^31 - 1 out of others; murmur3's finaliser over each. */
+export function hash(...numbers: readonly number[]): number {
+  let state = 0x9e3779b9;
+  for (const number of numbers) {
+    state = Math.imul(state ^ (number + 0x7f4a7c15), 0x85ebca6b);
+    state = Math.imul(state ^ (state >>> 13), 0xc2b2ae35);
+    state ^= state >>> 16;
+  }
+  return (state >>> 0) % 2 ** 31;
+}

@@ -1,0 +1,125 @@
+import { type RunConfig, type RunRecord, runLife } from '#protocol/run';
+import type { EpisodeEnded } from '#protocol/verdict';
+import { evaluationWith, isMeasured, underWay } from './curriculum.ts';
+import type { Group, RunState } from './state.ts';
+import { count, evaluationOf, nothing, recordOf } from './tally.ts';
+
+// How far a run has come. Every function takes it a little further, or leaves it where it is.
+
+export const begun = (config: RunConfig, now: number): RunState => ({
+  phase: runLife.step('new', 'preparing'),
+  config,
+  startedAt: now,
+  endedAt: null,
+  specs: [],
+  policy: null,
+  admitted: 0,
+  groups: [],
+  open: [],
+  staleness: {},
+  steps: [],
+  stepBeganAt: now,
+  evaluations: [],
+  outcomes: { scored: 0, invalid: 0, failed: 0 },
+  podSeconds: 0,
+  over: null,
+  failure: null,
+  version: 0,
+});
+
+/** An episode of a group that is under way has ended. */
+export function counted(run: RunState, group: Group, ended: EpisodeEnded): RunState {
+  const left = group.left.filter((episode) => episode !== ended.episode);
+  const groups = run.groups.flatMap((one) => (one !== group ? [one] : left.length > 0 ? [{ ...one, left }] : []));
+  const outcomes = { ...run.outcomes, [ended.outcome]: run.outcomes[ended.outcome] + 1 };
+  const next = { ...run, groups, outcomes, podSeconds: run.podSeconds + ended.podSeconds };
+  return group.step === null ? countedInEvaluation(next, group, ended) : countedInStep(next, group.step, ended);
+}
+
+function countedInStep(run: RunState, step: number, ended: EpisodeEnded): RunState {
+  const at = step - run.steps.length;
+  const open = Array.from({ length: Math.max(run.open.length, at + 1) }, (_, n) => run.open[n] ?? nothing);
+  return { ...run, open: open.map((tally, n) => (n === at ? count(tally, ended) : tally)) };
+}
+
+function countedInEvaluation(run: RunState, group: Group, ended: EpisodeEnded): RunState {
+  if (run.specs.find(({ id }) => id === group.spec)?.use !== 'held-out') return run;
+  const evaluations = run.evaluations.map((one) =>
+    one.policy.version === group.policy ? { ...one, tally: count(one.tally, ended) } : one,
+  );
+  return { ...run, evaluations };
+}
+
+export function admit(run: RunState, group: Group): RunState {
+  const groups = [...run.groups, group];
+  if (group.step !== null) return { ...run, groups, admitted: run.admitted + 1 };
+  const evaluations = run.evaluations.map((one) => ({
+    ...one,
+    waiting: one.waiting.filter((waiting) => waiting.group !== group.group),
+  }));
+  return { ...run, groups, evaluations };
+}
+
+/** A run that has specs and a policy begins. */
+export function prepared(run: RunState): RunState {
+  if (run.phase !== 'preparing' || run.specs.length === 0 || !run.policy) return run;
+  return measure({ ...run, phase: runLife.step(run.phase, 'training') }, run.policy);
+}
+
+type Policy = NonNullable<RunState['policy']>;
+
+export const isKnown = ({ staleness, steps }: RunState, version: number): boolean =>
+  version in staleness || (version > 0 && version <= steps.length);
+
+/** The greatest version stays; each is measured, and closes its step, in whatever order they are heard of. */
+export function published(run: RunState, policy: Policy, stalenessMax: number): RunState {
+  const newest = policy.version > (run.policy?.version ?? -1) ? policy : run.policy;
+  const next = { ...run, policy: newest, staleness: { ...run.staleness, [policy.version]: stalenessMax } };
+  return run.phase === 'preparing' ? next : measure(next, policy);
+}
+
+function measure(run: RunState, policy: Policy): RunState {
+  if (!isMeasured(run.config, policy.version)) return run;
+  return { ...run, evaluations: [...run.evaluations, evaluationWith(run, policy)] };
+}
+
+/** A step is closed when its policy is there and all its episodes have been counted: the two come in any order. */
+export function close(run: RunState, now: number): RunState {
+  const step = run.steps.length;
+  const [tally = nothing, ...open] = run.open;
+  const { [step + 1]: stalenessMax, ...staleness } = run.staleness;
+  const counted = tally.episodes + tally.failed;
+  if (stalenessMax === undefined || counted < run.config.groupsPerStep * run.config.groupSize) return run;
+  const record = recordOf(tally, { step, stalenessMax, seconds: (now - run.stepBeganAt) / 1000 });
+  return close({ ...run, steps: [...run.steps, record], open, staleness, stepBeganAt: now }, now);
+}
+
+const costOf = ({ podSeconds, config }: RunState): number => (podSeconds / 3600) * config.podUsdPerHour;
+
+export function finish(run: RunState, now: number): RunState {
+  if (runLife.ended(run.phase)) return run;
+  const { budgetUsd, steps } = run.config;
+  let next = run;
+  if (next.over === null && budgetUsd !== null && costOf(next) >= budgetUsd) next = { ...next, over: 'budget' };
+  if (next.phase === 'training' && next.steps.length === steps)
+    next = { ...next, phase: runLife.step(next.phase, 'measuring'), over: next.over ?? 'done' };
+  const waits = next.over === 'done' && next.evaluations.some(({ waiting }) => waiting.length > 0);
+  if (next.over === null || waits || underWay(next) > 0) return next;
+  return { ...next, phase: runLife.step(next.phase, 'ended'), endedAt: now };
+}
+
+export const recordOfRun = (run: RunState): RunRecord => ({
+  phase: run.phase,
+  config: run.config,
+  startedAt: run.startedAt,
+  endedAt: run.endedAt,
+  policyVersion: run.policy?.version ?? 0,
+  steps: run.steps,
+  evaluations: run.evaluations.map(evaluationOf),
+  outcomes: run.outcomes,
+  underWay: underWay(run),
+  costUsd: costOf(run),
+  over: run.over,
+  failure: run.failure,
+  version: run.version,
+});

@@ -1,0 +1,28 @@
+import type { Finding, FindingCode } from '#protocol/finding';
+import { workspaceFiles } from '#protocol/workspace';
+
+/** JSON may need six bytes for one; what is longer holds more than a job may have, so nobody has to read it. */
+const mostBytes = 6 * Object.values(workspaceFiles).reduce((sum, { bytes }) => sum + bytes, 0) + 4_096;
+
+/** The files of a workspace, out of bytes that anybody may have written, or what is wrong with the whole. */
+export function filesOf(blob: Uint8Array): ReadonlyMap<string, Uint8Array> | Finding {
+  if (blob.length > mostBytes)
+    return whole('files/too-large', `the workspace has ${blob.length} bytes: at most ${mostBytes} can be a job`);
+  const table = tableOf(blob);
+  if (!table)
+    return whole('files/unreadable', 'the workspace is not a JSON object of names and texts: write files only');
+  return new Map(table.map(([name, text]) => [name, new TextEncoder().encode(text)]));
+}
+
+const whole = (code: FindingCode, sentence: string): Finding => ({ code, file: 'workspace', line: null, sentence });
+
+function tableOf(blob: Uint8Array): [string, string][] | undefined {
+  try {
+    const values: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(blob));
+    if (typeof values !== 'object' || values === null || Array.isArray(values)) return undefined;
+    const entries = Object.entries(values);
+    return entries.every((one): one is [string, string] => typeof one[1] === 'string') ? entries : undefined;
+  } catch {
+    return undefined;
+  }
+}

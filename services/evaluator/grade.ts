@@ -1,0 +1,53 @@
+import type { Call } from '#kit/actor';
+import { Failed } from '#kit/boundary';
+import { episodeGraded, episodeOf } from '#protocol/episode';
+import { jobAnswer, type jobAnswered, type jobTrained, leaseEnded } from '#protocol/job';
+import type { BodyOf } from '#protocol/message';
+import { pinnedOf } from './baselines.ts';
+import { type Known, knownSpec, referenceSecondsOf } from './catalogue.ts';
+import { type Baselines, hiddenItems, measure } from './measure.ts';
+
+type Trained = BodyOf<typeof jobTrained>;
+type Answered = BodyOf<typeof jobAnswered>;
+
+/** Edge: what the trained model is asked. Prompts go out, answers and scorer stay. */
+export async function askTrained(body: Trained, call: Call): Promise<void> {
+  const known = knownSpec(body.spec);
+  const items = hiddenItems(known);
+  if (body.weights !== null) return call.send(jobAnswer, { ...body, prompts: items.map(({ prompt }) => prompt) });
+  // it could not be trained to its end, so it answers nothing, and no pod is needed for that
+  const seconds = Math.max(body.seconds, referenceSecondsOf(known));
+  await grade({ ...body, seconds }, call, { known, after: items.map(() => 0) });
+  freePod(body, call);
+}
+
+/** Edge: what the answers are worth. */
+export async function gradeAnswers(body: Answered, call: Call): Promise<void> {
+  const known = knownSpec(body.spec);
+  const items = hiddenItems(known);
+  if (body.completions.length !== items.length)
+    throw new Failed(
+      'evaluator/unfit-evidence',
+      `pod ${body.pod} gave ${body.completions.length} completions for ${items.length} prompts: one for each is needed`,
+    );
+  const after = items.map((item, at) => known.family.score(item, body.completions[at] ?? ''));
+  await grade(body, call, { known, after });
+}
+
+/** A pod that waited for prompts need not wait any more. */
+export const freePod = ({ run, job, pod, generation, token, seconds }: Trained, call: Pick<Call, 'send'>): void =>
+  call.send(leaseEnded, { run, job, pod, generation, token, seconds });
+
+async function grade(body: Trained, call: Call, { known, after }: { known: Known; after: number[] }): Promise<void> {
+  const { pod, weights, curve, seconds, workspace } = body;
+  call.send(episodeGraded, {
+    ...episodeOf(body),
+    ...{ pod, weights, curve, seconds, workspace, after },
+    baselines: await baselinesOf(known, call),
+    referenceSeconds: referenceSecondsOf(known),
+  });
+}
+
+/** Measured on the spot where nothing is pinned that holds today. */
+const baselinesOf = async (known: Known, call: Call): Promise<Baselines> =>
+  (await pinnedOf(known, call)) ?? (await measure([known], call.signal)).get(known.spec.id) ?? {};

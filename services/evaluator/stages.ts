@@ -1,0 +1,80 @@
+import type { Finding } from '#protocol/finding';
+import type { Task } from '#protocol/workspace';
+import { dryRun } from '#runtime/environment/dry-run';
+import { type Environment, loadEnvironment } from '#runtime/environment/environment';
+import { EnvironmentFault } from '#runtime/environment/fault';
+import { defaultLimits } from '#runtime/environment/limits';
+import { loadBase } from '#runtime/micro/base';
+import { generate } from '#runtime/micro/train';
+import type { Known } from './catalogue.ts';
+import { filesOf } from './files.ts';
+import { redTeam, type Sample } from './red-team.ts';
+import { checkFiles, type JobFiles } from './static.ts';
+
+/** What a check comes to: a job, or why it is none. */
+export interface Checked {
+  readonly findings: Finding[];
+  readonly job: (Pick<Task, 'runtime' | 'baseModel'> & { readonly seconds: number }) | null;
+}
+export interface Chance {
+  /** Of the base model's completions: the same for the same bytes, so that a verdict can be had again. */
+  readonly seed: number;
+  readonly signal: AbortSignal;
+}
+
+/** Whoever is told of twenty things will ask again; all of a thousand would not fit in a message. */
+const mostFindings = 20;
+/** Prompts of the dry run. */
+const dryPrompts = 12;
+/** Prompts of the red team, and completions of each: at least one of them is right with a base that is so one time in ten. */
+const [redPrompts, samplesOfEach] = [8, 8];
+/** On which suspicions are held: of 64 words of 3 lengths, one length is that of 36 once in 3,000. */
+const freshPrompts = 64;
+/** Other prompts than those of the dry run, and others again. */
+const [redSeed, freshSeed] = [3, 4];
+
+/** The four stages of validation, on exactly these bytes; it ends with the first stage that finds something. */
+export async function check(blob: Uint8Array, known: Known, chance: Chance): Promise<Checked> {
+  const files = filesOf(blob);
+  if (!(files instanceof Map)) return refused([files as Finding]);
+  const { id: spec, limits } = known.spec;
+  const checked = checkFiles(files, { spec, limits });
+  if ('findings' in checked) return refused(checked.findings);
+  const { job } = checked;
+  const findings = await tryOut(job, known, chance);
+  if (findings.length > 0) return refused(findings);
+  const { runtime, baseModel } = job.task;
+  return { findings: [], job: { runtime, baseModel, seconds: limits.seconds } };
+}
+
+const refused = (findings: readonly Finding[]): Checked => ({ findings: findings.slice(0, mostFindings), job: null });
+
+async function tryOut(job: JobFiles, known: Known, chance: Chance): Promise<Finding[]> {
+  const loads = [0, 1].map(() => loadEnvironment(job.environment, defaultLimits));
+  try {
+    const [one, other] = (await Promise.all(loads)) as [Environment, Environment];
+    const trial = dryRun([one, other], dryPrompts);
+    // meanwhile, since it is other work; what is wrong with prompts there is told unless the dry run tells first
+    const sampling = sample(job, one, chance);
+    sampling.catch(() => undefined);
+    const found = await trial;
+    if (found.length > 0) return found;
+    const fresh = (): Promise<string[]> => one.prompts(freshSeed, freshPrompts);
+    return await redTeam(one.rewards, await sampling, { floor: known.family.floor, fresh });
+  } catch (error) {
+    if (error instanceof EnvironmentFault) return [error.finding];
+    throw error;
+  } finally {
+    for (const loaded of await Promise.allSettled(loads))
+      if (loaded.status === 'fulfilled') await loaded.value.dispose();
+  }
+}
+
+/** Real completions of the base that the job begins with, on the job's own prompts. */
+async function sample({ task, train }: JobFiles, environment: Environment, chance: Chance): Promise<Sample[]> {
+  const prompts = await environment.prompts(redSeed, redPrompts);
+  const { weights } = await loadBase(task.baseModel);
+  const asked = [...new Set(prompts)].flatMap((prompt) => Array.from({ length: samplesOfEach }, () => prompt));
+  const completions = await generate(weights, asked, { ...chance, temperature: 1, maxTokens: train.max_tokens });
+  return asked.map((prompt, at) => ({ prompt, completion: completions[at] ?? '' }));
+}

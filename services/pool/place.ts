@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import type { Turn } from '#kit/actor';
+import { type Failure, failure as failureSchema } from '#protocol/failure';
+import { type Job, job, jobFailed, jobOf } from '#protocol/job';
+import { type PodPhase, podCreate, podDelete, podLife, podPhase, podWarm } from '#protocol/pod';
+import { placesOf } from '#protocol/roles';
+
+/** What the pool knows, and the moves of one place. Times are milliseconds since 1970, by the server's clock. */
+const queued = z.strictObject({
+  ...job,
+  /** Pods that were lost under it. */
+  losses: z.int(),
+});
+
+const lease = z.strictObject({
+  ...queued.shape,
+  at: z.number(),
+  /** When the pod last said that it goes on. */
+  heardAt: z.number(),
+  /** Nobody waits for it: when the pod is lost it is not run again. */
+  cancelled: z.boolean(),
+});
+
+type Lease = z.infer<typeof lease>;
+
+const place = z.strictObject({
+  phase: podPhase,
+  /** Of the process that is or was here last; 0: none was. */
+  generation: z.int(),
+  /** Of the last lease. */
+  token: z.int(),
+  /** When the phase began. */
+  since: z.number(),
+  /** When this process was ordered, and when its provider had made it. */
+  orderedAt: z.number(),
+  madeAt: z.number(),
+  /** When its end was last asked for. */
+  askedAt: z.number(),
+  lease: lease.nullable(),
+  jobs: z.int(),
+  usefulSeconds: z.number(),
+  /** Processes in a row that never became ready; the next one waits the longer. */
+  strikes: z.int(),
+  notBefore: z.number(),
+  failure: failureSchema.nullable(),
+});
+export type Place = z.infer<typeof place>;
+
+export const state = {
+  wanted: z.int(),
+  places: z.record(z.string(), place),
+  /** The next one first. */
+  queue: z.array(queued),
+  /** `run/job` of the last ones that ended or were cancelled: late messages of theirs change nothing. */
+  ended: z.array(z.string()),
+  /** The tick that is to come, and when it is due; 0: none is. */
+  tick: z.int(),
+  tickDue: z.number(),
+  /** When it last found that it had been away. */
+  wokeAt: z.number(),
+  /** The list that is being waited for; tick 0: none is. */
+  asking: z.strictObject({ tick: z.int(), at: z.number() }),
+  /** Of what is shown, and when it was. */
+  version: z.int(),
+  shownAt: z.number(),
+  /** Of pods that are gone. */
+  podSeconds: z.number(),
+  usefulSeconds: z.number(),
+  most: z.int(),
+};
+const stateObject = z.strictObject(state);
+export type State = z.infer<typeof stateObject>;
+
+export const nothing: State = {
+  ...{ wanted: 0, places: {}, queue: [], ended: [], tick: 0, tickDue: 0, wokeAt: 0, asking: { tick: 0, at: 0 } },
+  ...{ version: 0, shownAt: 0, podSeconds: 0, usefulSeconds: 0, most: 0 },
+};
+
+const empty: Place = {
+  ...{ phase: 'absent', generation: 0, token: 0, since: 0, orderedAt: 0, madeAt: 0, askedAt: 0, lease: null },
+  ...{ jobs: 0, usefulSeconds: 0, strikes: 0, notBefore: 0, failure: null },
+};
+
+export const places: readonly string[] = placesOf('pod');
+export const placeOf = ({ places }: State, pod: string): Place => places[pod] ?? empty;
+
+/** A process at a place, if it is the one that is there now. */
+export function present(state: State, { pod, generation }: { pod: string; generation: number }): Place | undefined {
+  const found = placeOf(state, pod);
+  return found.generation === generation && found.phase !== 'absent' ? found : undefined;
+}
+
+export const keyOf = ({ run, job }: Pick<Job, 'run' | 'job'>): string => `${run}/${job}`;
+const endedKept = 256;
+export const remember = (state: State, job: Pick<Job, 'run' | 'job'>): State => ({
+  ...state,
+  ended: [...state.ended.filter((key) => key !== keyOf(job)), keyOf(job)].slice(-endedKept),
+});
+
+type Change = Partial<Omit<Place, 'phase' | 'since'>>;
+export const change = (state: State, pod: string, changed: Partial<Place>): State => ({
+  ...state,
+  places: { ...state.places, [pod]: { ...placeOf(state, pod), ...changed } },
+});
+/** A step of the pod's life, which begins a new phase. */
+export const move = (state: State, to: { pod: string; phase: PodPhase; at: number } & Change): State => {
+  const { pod, phase, at, ...changed } = to;
+  return change(state, pod, { ...changed, phase: podLife.step(placeOf(state, pod).phase, phase), since: at });
+};
+
+export function order(state: State, pod: string, turn: Turn): State {
+  const generation = placeOf(state, pod).generation + 1;
+  turn.send(podCreate, { pod, generation });
+  const begun = { generation, orderedAt: turn.now, madeAt: 0, jobs: 0, usefulSeconds: 0 };
+  return move(state, { pod, phase: 'creating', at: turn.now, ...begun });
+}
+
+export function warm(state: State, pod: string, turn: Turn): State {
+  turn.send(podWarm, { pod, generation: placeOf(state, pod).generation });
+  return move(state, { pod, phase: 'warming', at: turn.now, madeAt: turn.now });
+}
+
+const longestWaitSeconds = 60;
+const unready: readonly PodPhase[] = ['creating', 'warming'];
+
+/** Who might exist is deleted until it is known to be gone. The job that it had goes to the front of the queue. */
+export function end(state: State, pod: string, { turn, failure }: { turn: Turn; failure: Failure | null }): State {
+  const { generation, phase, lease, strikes } = placeOf(state, pod);
+  turn.send(podDelete, { pod, generation });
+  const struck = failure && unready.includes(phase) ? strikes + 1 : strikes;
+  const waitMs = struck === 0 ? 0 : 1000 * Math.min(longestWaitSeconds, 2 ** struck);
+  const ended = { askedAt: turn.now, lease: null, strikes: struck, notBefore: turn.now + waitMs, failure };
+  const next = move(state, { pod, phase: 'terminating', at: turn.now, ...ended });
+  return lease ? again(next, { pod, lease, turn }) : next;
+}
+
+/** Pods that may be lost under one job. */
+const mostLosses = 3;
+
+function again(state: State, { pod, lease, turn }: { pod: string; lease: Lease; turn: Turn }): State {
+  if (lease.cancelled) return state;
+  const job = jobOf(lease);
+  const losses = lease.losses + 1;
+  if (losses < mostLosses) return { ...state, queue: [{ ...job, losses }, ...state.queue] };
+  const detail = `${losses} pods were lost under job ${job.job}, the last one was ${pod}`;
+  turn.send(jobFailed, { ...job, failure: { code: 'pod/lost', detail } });
+  return remember(state, job);
+}

@@ -1,0 +1,81 @@
+// The whole loop through real processes: agents write jobs, pods train, the evaluator measures, the learner improves.
+import test, { type ExecutionContext } from 'ava';
+import type { Bus } from '#kit/bus';
+import { listParked } from '#kit/park';
+import { eachValue, getValue } from '#kit/values';
+import { policyValue } from '#protocol/policy';
+import { services } from '#protocol/roles';
+import { type RunRecord, runConfig, runRecord } from '#protocol/run';
+import { type Verdict, verdict } from '#protocol/verdict';
+import type { Stack } from '../deploy/local/stack.ts';
+import { startRun } from '../services/cli/train.ts';
+import { both, until } from './support/house.ts';
+import { soak } from './support/soak.ts';
+import { stackOn } from './support/stack.ts';
+
+const recordOf = (operator: Bus, run: string): Promise<RunRecord | undefined> =>
+  getValue(operator, runRecord, `${run}.main`);
+
+async function verdictsOf(operator: Bus, run: string): Promise<Verdict[]> {
+  const found: Verdict[] = [];
+  for await (const { body } of eachValue(operator, verdict, run)) found.push(body);
+  return found;
+}
+
+/** What holds of every run that came to its end, whatever happened to it on the way. */
+async function isWhole(t: ExecutionContext, operator: Bus, run: string): Promise<void> {
+  const record = await recordOf(operator, run);
+  const { steps, groupsPerStep, groupSize, maxStepsOffPolicy } = record?.config ?? runConfig.parse({});
+  t.is(record?.over, 'done', record?.failure?.detail ?? '');
+  t.is(record?.steps.length, steps);
+  t.is((await getValue(operator, policyValue, `${run}.main`))?.version, steps);
+  const verdicts = await verdictsOf(operator, run);
+  const trained = verdicts.filter(({ purpose }) => purpose === 'training');
+  t.is(trained.length, steps * groupsPerStep * groupSize);
+  t.is(new Set(verdicts.map(({ episode }) => episode)).size, verdicts.length);
+  const { scored, invalid, failed } = record?.outcomes ?? { scored: 0, invalid: 0, failed: 0 };
+  t.is(scored + invalid + failed, verdicts.length);
+  t.is(failed, 0, JSON.stringify(verdicts.filter(({ outcome }) => outcome === 'failed').map(({ failure }) => failure)));
+  for (const step of record?.steps ?? []) t.true(step.stalenessMax <= maxStepsOffPolicy);
+  for (const one of verdicts.filter(({ outcome }) => outcome === 'scored')) {
+    t.true(one.reward !== null && one.reward >= 0 && one.reward <= 1);
+    t.true(one.workspace !== null && one.pod !== null);
+  }
+  for (const service of services)
+    for await (const { was, failure } of listParked(operator, service)) t.fail(`${was} is parked: ${failure?.detail}`);
+}
+
+/** All processes of a stack; pods that were replaced have new ids. */
+const victimsOf = ({ programs, pods, nats }: Stack): { name: string; pid: number }[] => [
+  ...programs.map(({ name, pid }) => ({ name, pid })),
+  ...pods.running().map(({ name, pid }) => ({ name, pid })),
+  ...(nats ? [{ name: 'nats-server', pid: nats.pid }] : []),
+];
+
+const small = { steps: 3, groupsPerStep: 2, groupSize: 3, heldOutEpisodes: 1, heldOutEvery: 0, episodesAtOnce: 8 };
+
+for (const which of soak ? both : (['current'] as const))
+  test.serial(
+    `${which} server: a run learns from every episode once, whichever process is killed -9 in the middle of it`,
+    async (t) => {
+      t.timeout(soak ? 1_800_000 : 240_000);
+      const { stack, operator } = await stackOn(t, which, 2);
+      await startRun(operator, 'small', runConfig.parse(soak ? { ...small, steps: 30 } : small));
+      const isOver = async (): Promise<boolean> => (await recordOf(operator, 'small'))?.phase === 'ended';
+      const ended = async (): Promise<number> => (await verdictsOf(operator, 'small')).length;
+      await until('the first episode has ended', async () => (await ended()) > 0, 120);
+      const rounds = soak ? 200 : victimsOf(stack).length;
+      for (let round = 0; round < rounds && !(await isOver()); round += 1) {
+        const all = victimsOf(stack);
+        const { name, pid } = all[round % all.length] ?? { name: 'nobody', pid: 0 };
+        const before = await ended();
+        process.kill(pid, 'SIGKILL');
+        const killed = performance.now();
+        const goesOn = async (): Promise<boolean> => (await isOver()) || (await ended()) > before;
+        await until(`an episode ends after ${name} was killed`, goesOn, 60);
+        t.log(`${name} killed: an episode ended after`, Math.round(performance.now() - killed), 'ms');
+      }
+      await until('the run has ended', isOver, soak ? 1_500 : 150);
+      await isWhole(t, operator, 'small');
+    },
+  );
