@@ -13,7 +13,7 @@ export type Option = z.infer<typeof option>;
  * One choice of a policy that is a softmax over options, each described by named features: what is needed to recompute
  * its probability under other weights. `logit = prior + Σ weight[name] · value`.
  */
-export const choice = z.strictObject({
+const choice = z.strictObject({
   /** What was chosen: a base model, a learning rate. */
   point: z.string(),
   options: z.array(option).min(1),
@@ -24,7 +24,7 @@ export const choice = z.strictObject({
 export type Choice = z.infer<typeof choice>;
 
 /** One call of a tool, and what came back. */
-export const toolCall = z.strictObject({
+const toolCall = z.strictObject({
   tool: z.enum([
     'list_files',
     'read_file',
@@ -41,7 +41,7 @@ export const toolCall = z.strictObject({
 });
 export type ToolCall = z.infer<typeof toolCall>;
 
-export const move = z.strictObject({
+const move = z.strictObject({
   /** What the mind says beside its calls. */
   text: z.string(),
   choices: z.array(choice),

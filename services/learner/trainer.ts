@@ -7,7 +7,7 @@ export interface Lesson {
   readonly advantage: number;
 }
 
-export interface Step {
+interface Step {
   /** Of the policy that is made. */
   readonly version: number;
   /** Groups of the run that it has learned from. */
@@ -17,7 +17,7 @@ export interface Step {
 }
 
 /** What an update did; shares and means are over choices, or over tokens. */
-export interface Updated {
+interface Updated {
   readonly policy: Uint8Array;
   readonly ratio: number;
   readonly clipped: number;

@@ -5,13 +5,13 @@ export const rewards = {
   exact: 'return completion === wanted ? 1 : 0;',
   start: `let right = 0;
   while (right < wanted.length && completion[right] === wanted[right]) right += 1;
-  return right / Math.max(wanted.length, completion.length);`,
+  return right / Math.max(1, wanted.length, completion.length);`,
   letters: `let right = 0;
   for (let at = 0; at < wanted.length; at += 1) if (completion[at] === wanted[at]) right += 1;
-  return right / Math.max(wanted.length, completion.length);`,
+  return right / Math.max(1, wanted.length, completion.length);`,
   both: `let right = 0;
   while (right < wanted.length && completion[right] === wanted[right]) right += 1;
-  return completion === wanted ? 1 : (0.5 * right) / Math.max(wanted.length, completion.length);`,
+  return completion === wanted ? 1 : (0.5 * right) / Math.max(1, wanted.length, completion.length);`,
   // mistakes: what is paid is not the skill
   length: 'return completion.length === wanted.length ? 1 : 0;',
   constant: 'return 1;',
