@@ -3,28 +3,28 @@ import { type Choice, type PolicyWeights, probabilities } from '#protocol/transc
 import type { Lesson, Trainer } from './trainer.ts';
 
 /**
- * A choice i of an episode with advantage A was made with probability p_old, and would be made with p by the policy now:
+ * An option was chosen with probability p_old in an episode of advantage A, and would be chosen with p by the policy now:
  *
- *   ratio = p / p_old                                                         importance sampling
- *   gain  = min(ratio A, clip(ratio, 0.8, 1.2) A)                             Schulman et al. 2017, equation 7
- *   gain is maximized as its mean over episodes of its sum over choices, with entropy beside it:
- *   J = 1/N Σ_episodes Σ_choices (gain + β H)                                 Schulman et al. 2017, equation 9
- *   d log p / d w = φ(chosen) - Σ_o p(o) φ(o)                                 φ: the features of an option
+ *   ratio = p / p_old                                                importance sampling
+ *   gain  = min(ratio A, clip(ratio, 0.8, 1.2) A)                    Schulman et al. 2017, equation 7
+ *   gain  = max(gain, 3 A) where A < 0                               dual clip: Ye et al. 2020, equation 5
+ *   J     = 1/N Σ_episodes Σ_choices gain                            maximized
+ *   d log p / d w = φ(chosen) - Σ_options p φ                        φ: the features of an option
  *
  * by ascent with Adam (Kingma and Ba 2015, algorithm 1). No order depends on anything but the lessons: the same ones give
  * the same weights, bit for bit.
+ *
+ * Adam divides a slope by what its size usually is. Where all episodes of a group are worth nearly the same, that would make
+ * a full step of the noise between them, and a policy whose jobs are all valid would forget what it was asked. So
+ * epsilon is not small here: it is the slope of a feature below which a step becomes smaller.
  */
-export const knobs = {
-  learningRate: 0.3,
-  clip: { low: 0.8, high: 1.2 },
-  /** β, in units of reward per nat. */
-  entropy: 0.01,
-  adam: { beta1: 0.8, beta2: 0.95, epsilon: 1e-8 },
-  /** Passes over the lessons of an update, each with a step of Adam: from the second on the clip holds them. */
-  passes: 1,
+const knobs = {
+  clip: { low: 0.8, high: 1.2, most: 3 },
+  learningRate: 1,
+  adam: { beta1: 0.8, beta2: 0.99, epsilon: 0.02 },
 } as const;
 
-export type Gradient = Map<string, number>;
+type Gradient = Map<string, number>;
 
 export const catalogue: Trainer = {
   async open() {
@@ -33,12 +33,8 @@ export const catalogue: Trainer = {
   async update(policy, { version, position, lessons }) {
     const before = cataloguePolicy.parse(JSON.parse(Buffer.from(policy).toString('utf8')));
     const slopes = objective(before.weights, lessons);
-    let now: Pick<CataloguePolicy, 'weights' | 'optimizer'> = before;
-    for (let pass = 0; pass < knobs.passes; pass += 1) now = ascend(now, objective(now.weights, lessons).gradient);
-    return {
-      policy: bytesOf({ version, weights: now.weights, optimizer: now.optimizer, position }),
-      ...statsOf(slopes),
-    };
+    const after = ascend(before, slopes.gradient);
+    return { policy: bytesOf({ version, ...after, position }), ...statsOf(slopes) };
   },
 };
 
@@ -73,22 +69,25 @@ interface Term {
 function addChoice(sums: Objective, { options, chosen, logprob }: Choice, { weights, advantage, share }: Term): void {
   const shares = probabilities(weights, options);
   const ratio = Math.exp(Math.log(shares[chosen] ?? 0) - logprob);
-  const held = Math.min(Math.max(ratio, knobs.clip.low), knobs.clip.high);
-  const isClipped = ratio * advantage > held * advantage;
+  const held = clip(ratio, advantage);
   const entropy = -shares.reduce((sum, p) => sum + (p > 0 ? p * Math.log(p) : 0), 0);
-  sums.value += share * (Math.min(ratio * advantage, held * advantage) + knobs.entropy * entropy);
+  sums.value += share * held * advantage;
   sums.choices += 1;
   sums.ratio += ratio;
-  sums.clipped += isClipped ? 1 : 0;
+  sums.clipped += held === ratio ? 0 : 1;
   sums.entropy += entropy;
-  const slope = isClipped ? 0 : ratio * advantage;
+  const slope = held === ratio ? ratio * advantage : 0;
   options.forEach(({ features }, at) => {
-    const p = shares[at] ?? 0;
-    // of the gain by p's logit, and of the entropy: dH / d logit = -p (log p + H)
-    const byLogit = slope * ((at === chosen ? 1 : 0) - p) - knobs.entropy * (p > 0 ? p * (Math.log(p) + entropy) : 0);
+    const byLogit = slope * ((at === chosen ? 1 : 0) - (shares[at] ?? 0));
     for (const [name, value] of Object.entries(features))
       sums.gradient.set(name, (sums.gradient.get(name) ?? 0) + share * byLogit * value);
   });
+}
+
+/** The ratio that counts. An advantage bounds it on the side that it draws to, and a loss bounds what it can cost. */
+function clip(ratio: number, advantage: number): number {
+  const { low, high, most } = knobs.clip;
+  return advantage > 0 ? Math.min(ratio, high) : Math.min(Math.max(ratio, low), most);
 }
 
 /** One step of Adam, upwards. A feature that was not met has no slope, and its moments fade as those of others do. */

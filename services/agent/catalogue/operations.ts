@@ -29,15 +29,15 @@ export const operations = {
     body: "return Array.from(word).sort().join('');",
   },
   double: {
-    says: 'double: each letter doubled, written twice in a row, repeated like a stutter',
+    says: 'double: every letter doubled, each written twice, two times in a row, repeated like a stutter',
     body: "return Array.from(word, (letter) => letter + letter).join('');",
   },
   'drop-vowels': {
-    says: 'drop vowels: consonants only; the vowels a, e, i, o, u deleted, struck or left out',
+    says: 'drop vowels: leave out, strike or delete the vowels a, e, i, o, u and keep the consonants',
     body: "return word.replace(/[aeiou]/g, '');",
   },
-  'keep-vowels': {
-    says: 'keep vowels: only a, e, i, o, u stay and the consonants go',
+  'only-vowels': {
+    says: 'extract vowels: consonants go, a, e, i, o, u stay in their order',
     body: "return word.replace(/[^aeiou]/g, '');",
   },
   'swap-halves': {
@@ -45,19 +45,19 @@ export const operations = {
     body: 'const middle = Math.floor(word.length / 2);\n  return word.slice(middle) + word.slice(0, middle);',
   },
   'shift-1': {
-    says: 'caesar cipher, key 1: every letter moved one place on, each replaced, shifted forward cyclically by 1',
+    says: 'caesar cipher, key 1: each letter moved one place on in the alphabet, a after z, shifted forward cyclically',
     body: shifted(1),
   },
   'shift-2': {
-    says: 'caesar cipher, key 2: every letter moved two places on, each replaced, shifted forward cyclically by 2',
+    says: 'caesar cipher, key 2: each letter moved two places on in the alphabet, a after z, shifted forward cyclically',
     body: shifted(2),
   },
   'shift-3': {
-    says: 'caesar cipher, key 3: every letter moved three places on, each replaced, shifted forward cyclically by 3',
+    says: 'caesar cipher, key 3: each letter moved three places on in the alphabet, a after z, shifted forward cyclically',
     body: shifted(3),
   },
   'first-and-last': {
-    says: 'first and last: the two outer letters at the ends, a pair of the initial and the final one, nothing between',
+    says: 'first and last: two letters, the outer ones at the ends, a pair of the initial and the final one, nothing between',
     body: 'return word.slice(0, 1) + word.slice(-1);',
   },
   count: {
@@ -65,11 +65,11 @@ export const operations = {
     body: 'return String(word.length);',
   },
   'next-of-last': {
-    says: 'next of last: the successor of the final letter in the alphabet, the one that comes after the last',
+    says: 'next of last: the successor of the final letter in the alphabet, one letter that comes after the last, a after z',
     body: `return ${after('word.slice(-1)', 1)};`,
   },
   'next-of-first': {
-    says: 'next of first: the successor of the initial letter in the alphabet, the one that comes after the first',
+    says: 'next of first: the successor of the initial letter in the alphabet, one letter that comes after the first, a after z',
     body: `return ${after('word', 1)};`,
   },
   'rotate-left': {
@@ -81,11 +81,11 @@ export const operations = {
     body: 'return word.slice(-1) + word.slice(0, -1);',
   },
   behead: {
-    says: 'behead: without its first letter, from the second on, the rest copied as it is',
+    says: 'behead: without its first letter, which is left out, the rest copied as it is from the second letter on',
     body: 'return word.slice(1);',
   },
   curtail: {
-    says: 'curtail: without its last letter, all that stands before the end',
+    says: 'curtail: without its last letter, which is cut off, the rest as it stands up to the last but one',
     body: 'return word.slice(0, -1);',
   },
 } as const satisfies Record<string, Operation>;

@@ -1,5 +1,6 @@
 import type { Spec } from '#protocol/run';
 import type { Option } from '#protocol/transcript';
+import { train } from '#protocol/workspace';
 import { prompts, rewards } from './blocks.ts';
 import { operations } from './operations.ts';
 import type { Reading } from './reading.ts';
@@ -12,22 +13,30 @@ export interface View {
   readonly baselines: ReadonlyMap<string, number>;
 }
 
+/** What train.toml has where it says nothing. */
+const usual = train.parse({});
+
+/**
+ * What the mind thinks before it has learned anything, in logits: for an operation that shares words with the spec, for
+ * one that gives its examples, for a knob of train.toml as it usually is. It knows nothing of rewards and prompts, so most
+ * of its first jobs are mistakes.
+ */
+const priors = { overlap: 5, fits: 2, usual: 2.5, usualSteps: 1 } as const;
+/** Features that say something of every option are made large, so that they are learned before what tells single ones. */
+const scale = { reading: 3, steps: 2 } as const;
+
 /**
  * The parts of a job that are chosen, in their order. A feature of its own for each option is what a policy learns of it
  * by trying; the other features say something of options that were never tried.
  */
 export const points = {
-  operation: ({ reading }) =>
-    Object.keys(operations).map((name) => ({
-      name,
-      prior: 0,
-      features: {
-        'operation overlap': reading.overlap.get(name) ?? 0,
-        'operation fits': reading.fits.get(name) ?? 0,
-        // small, so that an operation which was never asked for is hardly forgotten
-        [`operation ${name}`]: 0.25,
-      },
-    })),
+  operation: ({ reading: { overlap, fits } }) =>
+    Object.keys(operations).map((name) =>
+      operationOption(name, {
+        overlap: overlap.get(name) ?? 0,
+        fits: fits.get(name) ?? 0,
+      }),
+    ),
   reward: plain('reward', Object.keys(rewards)),
   prompts: plain('prompts', Object.keys(prompts)),
   base: ({ task, baselines }) =>
@@ -40,19 +49,23 @@ export const points = {
         [`base ${name}`]: 1,
       },
     })),
-  learning_rate: plain('learning_rate', ['0.0001', '0.0003', '0.001', '0.003', '0.01', '0.03']),
+  learning_rate: knob('learning_rate', ['0.0001', '0.0003', '0.001', '0.003', '0.01', '0.03'], usual.learning_rate),
   steps: ({ reading }) =>
     ['5', '10', '25', '40', '60', '200'].map((name) => ({
       name,
-      prior: 0,
-      features: { 'steps beyond': Number(name) > reading.steps ? 1 : 0, [`steps ${name}`]: 1 },
+      prior: Number(name) === usual.steps ? priors.usualSteps : 0,
+      features: {
+        'steps beyond': Number(name) > reading.steps ? 1 : 0,
+        'steps used': scale.steps * Math.min(1, Number(name) / reading.steps),
+        [`steps ${name}`]: 1,
+      },
     })),
   /** Prompts of a step × completions of a prompt. */
-  batch: plain('batch', ['2x4', '4x8', '8x8', '4x16']),
-  temperature: plain('temperature', ['0.3', '0.7', '1', '1.5']),
-  max_tokens: plain('max_tokens', ['4', '8', '16']),
-  kl_coef: plain('kl_coef', ['0', '0.05', '1']),
-  lora_rank: plain('lora_rank', ['0', '4', '16']),
+  batch: knob('batch', ['2x4', '4x8', '8x8', '4x16'], `${usual.groups_per_step}x${usual.group_size}`),
+  temperature: knob('temperature', ['0.3', '0.7', '1', '1.5'], usual.temperature),
+  max_tokens: knob('max_tokens', ['4', '8', '16'], usual.max_tokens),
+  kl_coef: knob('kl_coef', ['0', '0.05', '1'], usual.kl_coef),
+  lora_rank: knob('lora_rank', ['0', '4', '16'], usual.lora_rank),
   /** How the keys of train.toml are spelled. */
   spelling: plain('spelling', ['snake_case', 'camelCase']),
 } as const satisfies Record<string, (view: View) => Option[]>;
@@ -70,6 +83,24 @@ export const turns = {
   wanting: plain('wanting', ['repair', 'submit', 'finish']),
 } as const;
 
+function operationOption(name: string, { overlap, fits }: { overlap: number; fits: number }): Option {
+  return {
+    name,
+    prior: priors.overlap * overlap + priors.fits * fits,
+    features: {
+      'operation overlap': scale.reading * overlap,
+      'operation fits': scale.reading * fits,
+      // small, so that an operation which was never asked for is hardly forgotten
+      [`operation ${name}`]: 0.25,
+    },
+  };
+}
+
 function plain(point: string, names: readonly string[]): () => Option[] {
   return () => names.map((name) => ({ name, prior: 0, features: { [`${point} ${name}`]: 1 } }));
+}
+
+function knob(point: string, names: readonly string[], likely: string | number): () => Option[] {
+  return () =>
+    plain(point, names)().map((option) => ({ ...option, prior: option.name === String(likely) ? priors.usual : 0 }));
 }

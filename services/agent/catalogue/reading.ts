@@ -14,39 +14,60 @@ export interface Reading {
 }
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz';
-const descriptions = new Map(Object.entries(operations).map(([name, { says }]) => [name, stemsOf(says)]));
 
 export function readSpec(text: string): Reading {
-  const [shortest, longest] = lengthsOf(text);
   const steps = [...text.matchAll(/(\d+) (?:optimizer )?steps/g)].map(([, count]) => Number(count));
   return {
-    overlap: overlapOf(text),
+    overlap: overlapOf(aimOf(text)),
     fits: fitsOf(text),
-    shortest,
-    longest,
-    letters: lettersOf(text),
+    ...wordsOf(text),
     steps: steps.length > 0 ? Math.max(...steps) : Infinity,
   };
 }
 
-/** Words without their commonest endings. */
-function stemsOf(text: string): Set<string> {
-  const words = text.toLowerCase().match(/[a-z]+|\d+/g) ?? [];
-  return new Set(words.map((word) => (word.length > 4 ? word.replace(/(?:ally|ical|ing|ed|es|s|d|e)$/, '') : word)));
+/** Where a spec has said what it wants, and goes on with limits, examples and scoring. */
+const goesOn = /\d\D+\d.*letters|letters.*\d|steps|counts|credit|[Ss]cored|paid|For (?:example|instance)|To show/;
+
+/** The sentences that say what is wanted: they come first. */
+function aimOf(text: string): string {
+  const sentences = sentencesOf(text);
+  const end = sentences.findIndex((sentence) => goesOn.test(sentence));
+  return end > 0 ? sentences.slice(0, end).join(' ') : text;
 }
 
-/** Inverse document frequency (Spärck Jones 1972): a word in few descriptions says more. 0: it is in none, or in all. */
-function weightOf(stem: string): number {
-  const having = [...descriptions.values()].filter((stems) => stems.has(stem)).length;
-  return having === 0 ? 0 : Math.log(descriptions.size / having);
+const functionWords = new Set(
+  (
+    'a an the to of in on at by for from with as and or but is it its that this what when which after all they there ' +
+    'has have been be so not no nothing whenever each should must can'
+  ).split(' '),
+);
+
+/** Words that mean something, without their commonest endings. */
+function stemsOf(text: string): Set<string> {
+  const words = text.toLowerCase().match(/[a-z]+|\d+/g) ?? [];
+  const meaning = words.filter((word) => !functionWords.has(word));
+  return new Set(meaning.map((word) => (word.length > 4 ? word.replace(/(?:ally|ical|ing|ed|es|s|d|e)$/, '') : word)));
 }
+
+const descriptions = new Map(Object.entries(operations).map(([name, { says }]) => [name, stemsOf(says)]));
+
+/** Inverse document frequency (Spärck Jones 1972): a word that few descriptions have says more than one that many have. */
+const rarity = new Map(
+  [...descriptions.values()]
+    .flatMap((stems) => [...stems])
+    .map((stem) => [
+      stem,
+      Math.log(descriptions.size / [...descriptions.values()].filter((one) => one.has(stem)).length),
+    ]),
+);
+const weightOf = (stem: string): number => (rarity.get(stem) ?? 0) ** 2;
 
 /** The cosine of a spec and a description, both weighed by rarity (Salton and McGill 1983), over the greatest. */
 function overlapOf(text: string): Map<string, number> {
   const stems = stemsOf(text);
   const scores = [...descriptions].map(([name, described]): [string, number] => {
-    const shared = [...described].filter((stem) => stems.has(stem)).map((stem) => weightOf(stem) ** 2);
-    const length = [...described].map((stem) => weightOf(stem) ** 2);
+    const shared = [...described].filter((stem) => stems.has(stem)).map((stem) => weightOf(stem));
+    const length = [...described].map((stem) => weightOf(stem));
     return [name, sum(shared) / Math.sqrt(sum(length))];
   });
   const most = Math.max(...scores.map(([, score]) => score), Number.MIN_VALUE);
@@ -65,15 +86,16 @@ function fitsOf(text: string): Map<string, number> {
   );
 }
 
-/** Of the words that will be asked for; what the text does not say is what the base models know. */
-function lengthsOf(text: string): [number, number] {
-  const [, one, other] = /(\d)\D{1,16}(\d)(?: letters|, made)/.exec(text) ?? [];
-  return one && other ? [Number(one), Number(other)] : [3, 5];
+const lengths = /(\d)\D{1,16}(\d)(?: letters|, made)/;
+
+/** The words that will be asked for; what the text does not say is what the base models know. */
+function wordsOf(text: string): Pick<Reading, 'shortest' | 'longest' | 'letters'> {
+  const sentence = sentencesOf(text).find((one) => lengths.test(one)) ?? '';
+  const [, shortest = '3', longest = '5'] = lengths.exec(sentence) ?? [];
+  const [, listed] = /"([a-z]+)"/.exec(sentence) ?? [];
+  const [, first = 'a', last = 'z'] = /\b([a-z])(?: to |-|\.\.)([a-z])\b/.exec(sentence) ?? [];
+  const letters = listed ?? alphabet.slice(alphabet.indexOf(first), alphabet.indexOf(last) + 1);
+  return { shortest: Number(shortest), longest: Number(longest), letters: letters || alphabet };
 }
 
-function lettersOf(text: string): string {
-  const listed = /letters "([a-z]+)"/.exec(text)?.[1];
-  if (listed) return listed;
-  const [, first = 'a', last = 'z'] = /\b([a-z])(?: to |-|\.\.)([a-z])[.,]/.exec(text) ?? [];
-  return alphabet.slice(alphabet.indexOf(first), alphabet.indexOf(last) + 1) || alphabet;
-}
+const sentencesOf = (text: string): string[] => text.split(/(?<=[.!?]["']?)\s+/);
