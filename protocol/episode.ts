@@ -115,7 +115,7 @@ export const workspaceChecked = event('workspace-checked', {
 export const findingsTold = event('findings-told', {
   from: ['evaluator'],
   to: { agent: ofEpisode },
-  body: { ...episode, submit: z.boolean(), findings: z.array(finding) },
+  body: { ...episode, transcript: blobHash, submit: z.boolean(), findings: z.array(finding) },
 });
 /** agent → evaluator: nothing more will be submitted */
 export const episodeFinish = command('episode-finish', {

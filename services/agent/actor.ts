@@ -53,8 +53,8 @@ export const agent = actor('agent', state, nothing)
     turn.send(workspaceCheck, { ...episodeOf(state.start), workspace, transcript, submit: next === 'submit' });
     return { ...moved, phase: 'checking' };
   })
-  .on(findingsTold, (state, { submit, findings }, turn) => {
-    if (!isBegun(state) || state.phase !== 'checking') return state;
+  .on(findingsTold, (state, { submit, findings, transcript }, turn) => {
+    if (!isBegun(state) || state.phase !== 'checking' || transcript !== state.transcript) return state;
     return submit && findings.length === 0 ? over(state) : askAgain(state, findings, turn);
   })
   .on(moveFailed, (state, failed, turn) => {

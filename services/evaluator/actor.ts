@@ -37,8 +37,8 @@ export const evaluator = actor('evaluator', state, nothing)
   })
   .on(workspaceChecked, (state, checked, turn) => {
     if (episodeLife.ended(state.phase)) return state;
-    const { submit, findings } = checked;
-    turn.send(findingsTold, { ...episodeOf(checked), submit, findings });
+    const { submit, findings, transcript } = checked;
+    turn.send(findingsTold, { ...episodeOf(checked), transcript, submit, findings });
     if (!submit || state.phase !== 'open') return state;
     return checked.job ? accept(state, checked, turn) : reject(state, checked, turn);
   })
