@@ -48,8 +48,8 @@ async function isWhole(t: ExecutionContext, operator: Bus, run: string): Promise
 /** All processes of a stack; pods that were replaced have new ids. */
 const victimsOf = ({ programs, pods, nats }: Stack): { name: string; pid: number }[] => [
   ...programs.map(({ name, pid }) => ({ name, pid })),
-  ...pods.running().map(({ name, pid }) => ({ name, pid })),
   ...(nats ? [{ name: 'nats-server', pid: nats.pid }] : []),
+  ...pods.running().map(({ name, pid }) => ({ name, pid })),
 ];
 
 const small = { steps: 3, groupsPerStep: 2, groupSize: 3, heldOutEpisodes: 1, heldOutEvery: 0, episodesAtOnce: 8 };
