@@ -18,10 +18,10 @@ const usual = train.parse({});
 
 /**
  * What the mind thinks before it has learned anything, in logits: for an operation that shares words with the spec, for
- * one that gives its examples, for a knob of train.toml as it usually is. It knows nothing of rewards and prompts, so most
- * of its first jobs are mistakes.
+ * one that gives its examples, for a knob of train.toml as it usually is, and a little for what was told of words and keys.
+ * It knows nothing of rewards, so most of its first jobs are mistakes.
  */
-const priors = { overlap: 5, fits: 2, usual: 2.5, usualSteps: 1 } as const;
+const priors = { overlap: 5, fits: 2, usual: 2.5, usualSteps: 1, told: 0.75 } as const;
 /** Features that say something of every option are made large, so that they are learned before what tells single ones. */
 const scale = { reading: 3, steps: 2 } as const;
 
@@ -38,7 +38,7 @@ export const points = {
       }),
     ),
   reward: plain('reward', Object.keys(rewards)),
-  prompts: plain('prompts', Object.keys(prompts)),
+  prompts: likely('prompts', Object.keys(prompts), { name: 'told', prior: priors.told }),
   base: ({ task, baselines }) =>
     ['micro-s', 'micro-m'].map((name) => ({
       name,
@@ -67,7 +67,7 @@ export const points = {
   kl_coef: knob('kl_coef', ['0', '0.05', '1'], usual.kl_coef),
   lora_rank: knob('lora_rank', ['0', '4', '16'], usual.lora_rank),
   /** How the keys of train.toml are spelled. */
-  spelling: plain('spelling', ['snake_case', 'camelCase']),
+  spelling: likely('spelling', ['snake_case', 'camelCase'], { name: 'snake_case', prior: priors.told }),
 } as const satisfies Record<string, (view: View) => Option[]>;
 
 export type Point = keyof typeof points;
@@ -100,7 +100,11 @@ function plain(point: string, names: readonly string[]): () => Option[] {
   return () => names.map((name) => ({ name, prior: 0, features: { [`${point} ${name}`]: 1 } }));
 }
 
-function knob(point: string, names: readonly string[], likely: string | number): () => Option[] {
+function likely(point: string, names: readonly string[], one: { name: string; prior: number }): () => Option[] {
   return () =>
-    plain(point, names)().map((option) => ({ ...option, prior: option.name === String(likely) ? priors.usual : 0 }));
+    plain(point, names)().map((option) => (option.name === one.name ? { ...option, prior: one.prior } : option));
+}
+
+function knob(point: string, names: readonly string[], usually: string | number): () => Option[] {
+  return likely(point, names, { name: String(usually), prior: priors.usual });
 }
