@@ -27,7 +27,9 @@ export async function provision(access: Access, wanted: { streams: Stream[]; con
   try {
     const jsm = await nc.jetstreamManager({ timeout: 10_000 });
     for (const stream of wanted.streams) await ensureStream(jsm, stream);
-    await Promise.all(wanted.consumers.map((consumer) => ensureConsumer(jsm, consumer)));
+    // of two with one name the later counts
+    const consumers = new Map(wanted.consumers.map((one) => [`${one.stream.name} ${one.name}`, one]));
+    await Promise.all([...consumers.values()].map((consumer) => ensureConsumer(jsm, consumer)));
   } finally {
     await nc.close();
   }

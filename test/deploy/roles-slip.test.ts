@@ -52,7 +52,7 @@ function together(config: string): string {
 }
 
 for (const which of both) {
-  test(`${which} server: one subject too many to read is found`, async (t) => {
+  test.serial(`${which} server: one subject too many to read is found`, async (t) => {
     t.timeout(120_000);
     const house = await strictHouse(t, which, (config) => toRead.reduce(opened, config));
     const judge = await Judge.sit(t, house);
@@ -62,7 +62,7 @@ for (const which of both) {
     }
   });
 
-  test(`${which} server: one subject too many to write is found`, async (t) => {
+  test.serial(`${which} server: one subject too many to write is found`, async (t) => {
     t.timeout(120_000);
     const house = await strictHouse(t, which, (config) => toWrite.reduce(opened, config));
     const judge = await Judge.sit(t, house);
@@ -72,7 +72,7 @@ for (const which of both) {
     }
   });
 
-  test(`${which} server: a role inside CORE hears all, and makes the server write for it where it may not`, async (t) => {
+  test.serial(`${which} server: a role inside CORE hears all, and makes the server write for it where it may not`, async (t) => {
     t.timeout(120_000);
     const house = await strictHouse(t, which, together);
     const scene = { t, house, judge: await Judge.sit(t, house) };

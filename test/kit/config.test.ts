@@ -62,9 +62,9 @@ const refused: [string, Env, string, RegExp][] = [
   ['a date where a text is meant', {}, 'natsUrl = 2020-01-01', /natsUrl is "2020-01-01": /],
   [
     'what is near to nothing names all that is known',
-    { UPLIFT_SHOE: '1' },
+    { UPLIFT_XQZWV: '1' },
     '',
-    /UPLIFT_SHOE .* known are UPLIFT_NATS_URL,/,
+    /UPLIFT_XQZWV .* known are UPLIFT_NATS_URL,/,
   ],
   ['a key named as what every object has', {}, 'toString = 1', /toString is not known here; known are natsUrl,/],
   ['a table named so', {}, '[valueOf]\nx = 1', /\[valueOf\] is not known here; known are conductor,/],

@@ -5,7 +5,7 @@ import { roles } from '../../deploy/nats/roles.ts';
 import { work } from './duties.ts';
 import { type Intruder, inboxOf, inRow, intrude, type StrictHouse, type Teardown } from './intruder.ts';
 import { harm, type Judge, lasting } from './judge.ts';
-import { owned } from './rights.ts';
+import { targets } from './rights.ts';
 import {
   eavesdropping,
   endingShots,
@@ -57,10 +57,10 @@ export async function changes(scene: Scene, role: Role): Promise<string[]> {
   const { t, house, judge } = scene;
   await judge.clear();
   await judge.plant();
-  const own = owned().filter(({ owner }) => owner === role);
+  const own = targets().filter(({ owner }) => owner === role);
   for (const { filter, stream } of own)
     await judge.fill(filter.replace('.*.*.*.', '.canary.k.x.').replace('>', 'canary.k'), stream.account, stock);
-  const held = new Map(await Promise.all(owned().map(async (one) => [one, await judge.hold(one)] as const)));
+  const held = new Map(await Promise.all(targets().map(async (one) => [one, await judge.hold(one)] as const)));
   const intruder = await intrude(t, house, role);
   const others = await audience(scene, role);
   await intruder.volley(preparations(role));

@@ -12,7 +12,8 @@ import { type Outgoing, pack } from '#kit/wire';
 import { patternsOf } from '#protocol/message';
 import { characters, isService, placesOf, type Role, type Service, services } from '#protocol/roles';
 import { blobStores, route, values } from '#protocol/route';
-import { type Consumer, consumersOf, mailOf, parkedOf, type Stream, stateOf, valueStream } from '#protocol/streams';
+import { type Consumer, mailOf, parkedOf, type Stream, stateOf, valueStream } from '#protocol/streams';
+import { targets } from './rights.ts';
 
 /** `mark`: what a text must contain that this role writes under a subject. */
 export interface Day {
@@ -45,10 +46,10 @@ const outgoing = (subject: string, { mark, name }: Day): Outgoing => ({
   data: pack({ version: 1, text: mark(subject) }),
 });
 
-/** Each place has a consumer of its own, which waits for what is done there. */
+/** Each place has a consumer of its own, which waits for what is done there; two stand for all. */
 const placesOfAct = (subject: string): readonly string[] => {
   const [lane, to = ''] = subject.split('.');
-  return lane === 'act' && isService(to) ? placesOf(to) : [];
+  return lane === 'act' && isService(to) ? placesOf(to).slice(0, 2) : [];
 };
 
 async function sends(bus: Bus, role: Role, day: Day): Promise<void> {
@@ -68,7 +69,7 @@ async function serviceDuties(bus: Bus, service: Service, day: Day): Promise<void
   await bus.publish({ ...outgoing(`later.${service}.msg.${service}.${day.name}.k`, day), due: 1 });
   await record(bus, stateOf(service), day);
   await saveClaim(bus, service, { id: day.name, claim: await loadClaim(bus, service, day.name) });
-  for (const consumer of consumersOf(service)) await takeOne(bus, consumer);
+  for (const consumer of targets().filter(({ owner }) => owner === service)) await takeOne(bus, consumer);
   const stored = await bus.next(mailOf(service), `msg.${service}.>`, 1);
   const subject = `msg.${service}.${day.name}.k.operator.said`;
   const text = day.mark(`parked.${service}.x`);

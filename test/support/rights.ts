@@ -69,7 +69,9 @@ export const samplesOf = (stream: Stream): string[] =>
 /** An act at every place where it is done: each has a consumer that would wait for it. */
 const atPlaces = ({ name, from }: Message, lane: string, to: string): string[] =>
   lane === 'act' && isService(to)
-    ? placesOf(to).flatMap((place) => from.map((role) => `${lane}.${to}.canary.${place}.${role}.${name}`))
+    ? placesOf(to)
+        .slice(0, 2)
+        .flatMap((place) => from.map((role) => `${lane}.${to}.canary.${place}.${role}.${name}`))
     : [];
 
 function keysOf(stream: Stream, lane: string): readonly string[] {
@@ -84,3 +86,6 @@ export type Owned = Consumer & { readonly owner: Service };
 
 export const owned = (): Owned[] =>
   services.flatMap((owner) => consumersOf(owner).map((consumer) => ({ ...consumer, owner })));
+
+/** Places differ by their number alone: the first two stand for all. */
+export const targets = (): Owned[] => owned().filter(({ name }) => !/-p(?:[3-9]|\d\d)$/.test(name));

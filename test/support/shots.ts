@@ -3,9 +3,9 @@ import { patternsOf } from '#protocol/message';
 import { type Account, isService, people, type Role, services } from '#protocol/roles';
 import { route } from '#protocol/route';
 import { accountOf, type Stream, streams } from '#protocol/streams';
-import { grantsOf, localSubject, roles } from '../../deploy/nats/roles.ts';
+import { type Grant, grantsOf, localSubject, roles } from '../../deploy/nats/roles.ts';
 import { inboxOf, type Shot } from './intruder.ts';
-import { mayDelete, mayWrite, type Owned, owned, samplesOf } from './rights.ts';
+import { mayDelete, mayWrite, type Owned, samplesOf, targets } from './rights.ts';
 
 /** What an intruder writes where it may. */
 const byRight = 'written by right';
@@ -84,7 +84,7 @@ const system = [
 /** Whatever could bring an intruder something to read. */
 export const readingShots = (role: Role): Shot[] => [
   ...streams().flatMap((stream) => inApi(stream.account, readsOf(stream, inboxOf(role)))),
-  ...owned().flatMap((consumer) => inApi(consumer.stream.account, consumerReads(consumer))),
+  ...targets().flatMap((consumer) => inApi(consumer.stream.account, consumerReads(consumer))),
   ...inApi('core', abroad),
   ...inApi('eval', abroad),
   ...system.map((name) => ({ subject: `$SYS.REQ.${name}` })),
@@ -136,7 +136,7 @@ const fates = ['', '+ACK', '-NAK', '+TERM', '+WPI', '+NXT'];
 
 export const endingShots = (role: Role, { held, places }: Known): Shot[] => [
   ...streams().flatMap((stream) => inApi(stream.account, endingsOf(role, stream, places))),
-  ...owned().flatMap((consumer) => inApi(consumer.stream.account, consumerEndings(consumer))),
+  ...targets().flatMap((consumer) => inApi(consumer.stream.account, consumerEndings(consumer))),
   ...[...held]
     .filter(([{ owner }]) => owner !== role)
     .flatMap(([, subject]) => [subject, subject.replace('$JS.ACK.', '$JS.ACK._.hash.')])
@@ -163,9 +163,20 @@ export const publishingShots = (role: Role): Shot[] =>
 export function rightfulShots(role: Role): Shot[] {
   const asked = people.some((person) => person === role) ? services : [];
   return [
-    ...grantsOf(role).flatMap((grant) => [...new Set([localSubject(grant), grant.subject])].flatMap(rightful)),
+    ...ofEachKind(role).flatMap((grant) => [...new Set([localSubject(grant), grant.subject])].flatMap(rightful)),
     ...asked.flatMap((service) => ['PING', 'INFO', 'STATS'].map((verb) => ({ subject: `srv.${service}.${verb}` }))),
   ];
+}
+
+/** Every kind of subject in a row, and three of each at most: those of a kind are made by one line, and each is combined with all. */
+function ofEachKind(role: Role): Grant[] {
+  const kinds = new Map<string, Grant[]>();
+  for (const grant of grantsOf(role)) {
+    const kind = `${grant.account} ${grant.why} ${grant.subject.split('.').slice(0, 3).join('.')}`;
+    const some = kinds.get(kind) ?? [];
+    if (some.length < 3) kinds.set(kind, [...some, grant]);
+  }
+  return [...kinds.values()].flat();
 }
 
 function rightful(subject: string): Shot[] {
@@ -196,7 +207,7 @@ export const preparations = (role: Role): Shot[] =>
  * and to what it may ask itself, which makes the answer another request.
  */
 export function replyShots(role: Role, { held }: Pick<Known, 'held'>): Shot[] {
-  const own = grantsOf(role).map((grant) => concrete(localSubject(grant)));
+  const own = ofEachKind(role).map((grant) => concrete(localSubject(grant)));
   const all = [...foreignReplies(role, { held }), ...own];
   return rightfulShots(role).flatMap((shot) => all.map((reply) => ({ ...shot, reply })));
 }
