@@ -12,13 +12,12 @@ const mean = (values: readonly number[]): number | null =>
 export function endLines({ steps, heldOut, outcomes, wallSeconds, pods, cost, over }: Summary): string[] {
   const { before, after } = heldOut;
   const rewards = steps.map(({ reward }) => reward);
-  const jobs = steps.reduce((sum, step) => sum + step.jobs, 0);
   const interval = (of: typeof before): string =>
     of ? `${bold(two(of.reward))} ${dim(`[${two(of.rewardLow)}, ${two(of.rewardHigh)}]`)}` : '–';
   const { scored, invalid, failed } = outcomes;
   return [
     `${bold(over === 'done' ? 'done' : `over (${over})`)} in ${minutes(wallSeconds)}: ${steps.length} steps, ` +
-      `${scored + invalid + failed} episodes (${scored} scored, ${invalid} invalid, ${failed} failed), ${jobs} jobs on ${pods.max} pods`,
+      `${scored + invalid + failed} episodes (${scored} scored, ${invalid} invalid, ${failed} failed) on ${pods.max} pods`,
     `reward     ${bold(two(mean(rewards.slice(0, 2))))} → ${bold(two(mean(rewards.slice(-3))))}  ${dim('mean of the first two steps, and of the last three')}`,
     `held out   ${interval(before)} → ${interval(after)}  ${dim('families that were never trained on, with 90 % intervals')}`,
     `pods       ${pods.usefulShare === null ? '–' : `${Math.round(pods.usefulShare * 100)} %`} of their time in training · cost $${cost.usd.toFixed(2)}`,

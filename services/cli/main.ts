@@ -186,6 +186,9 @@ function whole(option: string, text: string): number {
   return Number(text);
 }
 
+// whoever reads our output may stop, as `head` does
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+
 try {
   await program.parseAsync();
 } catch (error) {

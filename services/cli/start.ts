@@ -110,7 +110,7 @@ async function runToPlay(bus: Bus, { given, fresh }: StartOptions): Promise<stri
     say(`going on with run ${bold(last.run)}, ${last.record.steps.length} of ${last.record.config.steps} steps done`);
     return last.run;
   }
-  return await newRun(bus, checked({ ...quickstart, ...given }, 'the options'));
+  return await newRun(bus, checked({ ...quickstart(), ...given }, 'the options'));
 }
 
 async function newRun(bus: Bus, config: RunConfig): Promise<string> {

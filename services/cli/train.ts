@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { closestMatch } from 'leven';
 import { parse } from 'smol-toml';
 import type { Bus } from '#kit/bus';
@@ -9,9 +10,6 @@ import { pods } from '#protocol/pod';
 import { type RunConfig, type RunRecord, runConfig, runRecord, runStart, runStop } from '#protocol/run';
 import type { Watched } from './progress.ts';
 import { UsedWrongly } from './say.ts';
-
-/** What the first run of a newcomer is. */
-export const quickstart: RunConfig = runConfig.parse({ episodesAtOnce: 10 });
 
 /** A run's knobs out of a TOML file, under the names of `protocol/run.ts`. */
 export function readRunConfig(file: string): RunConfig {
@@ -31,6 +29,10 @@ export function readRunConfig(file: string): RunConfig {
     }
   return checked(raw, file);
 }
+
+/** What the first run of a newcomer is. */
+export const quickstart = (): RunConfig =>
+  readRunConfig(fileURLToPath(new URL('../../deploy/runs/quickstart.toml', import.meta.url)));
 
 /** Throws a sentence that quotes what does not fit. */
 export function checked(raw: Record<string, unknown>, where: string): RunConfig {

@@ -72,16 +72,19 @@ for (const which of both) {
     }
   });
 
-  test.serial(`${which} server: a role inside CORE hears all, and makes the server write for it where it may not`, async (t) => {
-    t.timeout(120_000);
-    const house = await strictHouse(t, which, together);
-    const scene = { t, house, judge: await Judge.sit(t, house) };
-    t.true((await overhears(scene, 'agent')).some((text) => text.startsWith('$KV.state_conductor.')));
-    const found = await changes(scene, 'agent');
-    const begun = (pattern: RegExp): boolean => found.some((text) => pattern.test(text));
-    t.true(begun(/^new: parked_conductor .*\{"stream":/), 'by what it stored of its own');
-    t.true(begun(/^new: KV_state_conductor .*\|msg\.agent\./), 'by what it pulled');
-    t.true(begun(/^new: parked_conductor .*\|\$KV\.state_agent\./), 'by what it read');
-    t.true(begun(/^gone: mail_conductor/), 'by an order to the server');
-  });
+  test.serial(
+    `${which} server: a role inside CORE hears all, and makes the server write for it where it may not`,
+    async (t) => {
+      t.timeout(120_000);
+      const house = await strictHouse(t, which, together);
+      const scene = { t, house, judge: await Judge.sit(t, house) };
+      t.true((await overhears(scene, 'agent')).some((text) => text.startsWith('$KV.state_conductor.')));
+      const found = await changes(scene, 'agent');
+      const begun = (pattern: RegExp): boolean => found.some((text) => pattern.test(text));
+      t.true(begun(/^new: parked_conductor .*\{"stream":/), 'by what it stored of its own');
+      t.true(begun(/^new: KV_state_conductor .*\|msg\.agent\./), 'by what it pulled');
+      t.true(begun(/^new: parked_conductor .*\|\$KV\.state_agent\./), 'by what it read');
+      t.true(begun(/^gone: mail_conductor/), 'by an order to the server');
+    },
+  );
 }
