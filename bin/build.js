@@ -1,5 +1,5 @@
-// Makes dist/ out of the sources: what runs at full speed, since a process that translates its own sources takes a second
-// longer to start, and so does each of its threads. `npm ci` does this by itself; after a change the sources run as they are
+// Makes dist/ out of the sources: what runs at full speed, since a process that translates its own sources takes twice as
+// long to start, and so does each of its threads. `npm ci` does this by itself; after a change the sources run as they are
 // until `npm run build` is called again.
 import { spawnSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
