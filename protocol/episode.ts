@@ -3,7 +3,7 @@ import { failure } from './failure.ts';
 import { finding } from './finding.ts';
 import { life } from './life.ts';
 import { act, blobHash, command, event, token } from './message.ts';
-import { formula, spec } from './run.ts';
+import { formula, publicSpec } from './run.ts';
 import { trained } from './training.ts';
 import type { BlobStore } from './value.ts';
 import { task } from './workspace.ts';
@@ -48,7 +48,7 @@ const ofEpisode = '{run}.{episode}';
 export const episodeStart = command('episode-start', {
   from: ['conductor'],
   to: { agent: ofEpisode },
-  body: { ...episode, mind: token, seed: z.int().nonnegative(), task: spec, policyBlob: blobHash },
+  body: { ...episode, mind: token, seed: z.int().nonnegative(), task: publicSpec, policyBlob: blobHash },
 });
 /** conductor → evaluator, later: the deadline */
 export const episodeOverdue = command('episode-overdue', {
@@ -68,7 +68,7 @@ export const moveWanted = act('move-wanted', {
     ...episode,
     mind: token,
     seed: z.int().nonnegative(),
-    task: spec,
+    task: publicSpec,
     policyBlob: blobHash,
     /** Moves made before this one. */
     move: z.int().nonnegative(),

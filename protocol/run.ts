@@ -64,6 +64,9 @@ export const spec = z.strictObject({
   }),
 });
 export type Spec = z.infer<typeof spec>;
+/** As an agent is told of it: who plays it has to read the text, and may not know that nobody trains on it. */
+export const publicSpec = spec.omit({ family: true, use: true });
+export type PublicSpec = z.infer<typeof publicSpec>;
 
 /** operator → conductor */
 export const runStart = command('run-start', {
@@ -97,7 +100,7 @@ export const runFailed = event('run-failed', {
 });
 
 /** Means over the scored and invalid episodes of a step or of an evaluation. */
-const means = {
+export const means = {
   reward: z.number(),
   validity: z.number(),
   quality: z.number(),

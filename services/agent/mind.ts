@@ -1,5 +1,5 @@
 import type { Finding } from '#protocol/finding';
-import type { Spec } from '#protocol/run';
+import type { PublicSpec } from '#protocol/run';
 import type { Choice, Move, ToolCall } from '#protocol/transcript';
 import type { Workspace } from '#protocol/workspace';
 
@@ -9,7 +9,7 @@ export interface Moment {
   readonly episode: string;
   /** Of the run: all chance of a mind comes from it, the episode and the number of the move. */
   readonly seed: number;
-  readonly task: Spec;
+  readonly task: PublicSpec;
   /** The blob of the policy that the episode is played with, fetched when it is asked for. */
   policy(): Promise<Uint8Array>;
   /** Moves made before, each with what its tools answered. */

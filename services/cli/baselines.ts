@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Bus } from '#kit/bus';
 import { sleep } from '#kit/clock';
+import { tell } from '#kit/tell';
 import { getValue } from '#kit/values';
-import { pack } from '#kit/wire';
-import { seal } from '#protocol/message';
 import { baselinesWanted, type Comparison, comparison } from '#protocol/verdict';
 import { red, say, sayJson, table, warn } from './say.ts';
 
@@ -26,8 +25,7 @@ export async function baselines(bus: Bus, { check, json }: { check: boolean; jso
 /** By the evaluator, which the hidden items never leave. */
 export async function measureBaselines(bus: Bus, check: boolean): Promise<Comparison> {
   const request = randomBytes(9).toString('base64url');
-  for (const { subject, schema, body } of seal(baselinesWanted, { request, check }, 'operator'))
-    await bus.publish({ id: request, cause: null, due: null, failure: null, subject, schema, data: pack(body) });
+  await tell(bus, baselinesWanted, { request, check });
   for (const began = performance.now(); performance.now() - began < mostSeconds * 1000; await sleep(50)) {
     const found = await getValue(bus, comparison, `baselines.${request}`);
     if (found) return found;

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Bus } from '#kit/bus';
 import { sleep } from '#kit/clock';
+import { tell } from '#kit/tell';
 import { getValue } from '#kit/values';
-import { pack } from '#kit/wire';
-import { seal } from '#protocol/message';
 import { type ProbeResult, probeResult, probeStart } from '#protocol/probe';
 
 export interface Probed {
@@ -16,10 +15,8 @@ export interface Probed {
 /** Sends a probe along the route and waits until it has ended. */
 export async function probeRoute(bus: Bus, seconds: number): Promise<Probed> {
   const probe = randomBytes(9).toString('base64url');
-  const common = { id: probe, cause: null, due: null, failure: null };
   const began = performance.now();
-  for (const { subject, schema, body } of seal(probeStart, { probe, seconds }, 'operator'))
-    await bus.publish({ ...common, subject, schema, data: pack(body) });
+  await tell(bus, probeStart, { probe, seconds });
   for (;;) {
     const result = await getValue(bus, probeResult, `probe.${probe}`);
     if (result && result.phase !== 'travelling') return { probe, result, milliseconds: performance.now() - began };

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { pods } from '#protocol/pod';
 import type { RunRecord, StepRecord } from '#protocol/run';
+import { duration, share } from './report/figures.ts';
 import { bold, dim, say } from './say.ts';
 
 export interface Watched {
@@ -9,20 +10,17 @@ export interface Watched {
   readonly pods: z.infer<typeof pods.body> | undefined;
 }
 
-const bar = (share: number, width: number): string => {
-  const full = Math.round(Math.max(0, Math.min(1, share)) * width);
+const bar = (part: number, width: number): string => {
+  const full = Math.round(Math.max(0, Math.min(1, part)) * width);
   return '█'.repeat(full) + '░'.repeat(width - full);
 };
-const two = (value: number): string => value.toFixed(2);
-const duration = (seconds: number): string =>
-  seconds < 60 ? `${Math.ceil(seconds)} s` : `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
 
 /** One line for each step that is closed; on a terminal also a last line that is written over. */
 export class Progress {
   #steps = 0;
   #evaluations = new Set<number>();
   #drawn = false;
-  #said = '';
+  #waits = false;
   readonly #terminal = process.stdout.isTTY === true;
 
   look({ record, pods: there }: Watched): void {
@@ -37,7 +35,7 @@ export class Progress {
       if (one.wanted > 0 && one.episodes + one.failed === one.wanted && !this.#evaluations.has(one.policyVersion)) {
         this.#evaluations.add(one.policyVersion);
         const of = one.policyVersion === 0 ? 'before training' : `after ${one.policyVersion} steps`;
-        this.#line(`  ${bold('held out')}  reward ${two(one.reward)}  uplift ${two(one.uplift)}  ${dim(of)}`);
+        this.#line(`  ${bold('held out')}  reward ${share(one.reward)}  uplift ${share(one.uplift)}  ${dim(of)}`);
       }
     this.#status(statusOf(record, there));
     return record.steps.length;
@@ -57,8 +55,8 @@ export class Progress {
   #status(text: string): void {
     if (!this.#terminal) {
       // a pipe gets a line when something begins, not one for every look
-      if (text.startsWith('waiting') && this.#said === '') say(text);
-      this.#said = text;
+      if (!this.#waits) say(text);
+      this.#waits = true;
       return;
     }
     process.stdout.write(`\r\u001b[2K${text.slice(0, (process.stdout.columns ?? 80) - 1)}`);
@@ -70,9 +68,9 @@ function stepLine(step: StepRecord, { config }: RunRecord): string {
   const { reward, validity, quality, uplift, speed, jobs, stalenessMax, seconds } = step;
   const width = String(config.steps).length;
   return [
-    `  step ${String(step.step + 1).padStart(width)}/${config.steps}  ${bar(reward, 20)} ${bold(two(reward))}`,
+    `  step ${String(step.step + 1).padStart(width)}/${config.steps}  ${bar(reward, 20)} ${bold(share(reward))}`,
     dim(
-      `validity ${two(validity)} · quality ${two(quality)} · uplift ${two(uplift)} · speed ${two(speed)} · ` +
+      `validity ${share(validity)} · quality ${share(quality)} · uplift ${share(uplift)} · speed ${share(speed)} · ` +
         `${jobs} jobs · off-policy ${stalenessMax} · ${seconds.toFixed(1)} s`,
     ),
   ].join('  ');
@@ -94,7 +92,7 @@ function statusOf(record: RunRecord, there: Watched['pods']): string {
     .join(' · ');
 }
 
-/** From the steps so far; the last of them weigh as much as the first, since no step is like another. */
+/** As if the steps to come, and the last evaluation, took as long for each episode as the steps so far. */
 function timeLeft({ steps, config, phase, evaluations }: RunRecord): string {
   if (steps.length === 0 || phase !== 'training') return '';
   const each = steps.reduce((sum, { seconds }) => sum + seconds, 0) / steps.length;

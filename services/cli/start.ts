@@ -42,6 +42,10 @@ export async function start(options: StartOptions): Promise<void> {
   const progress = new Progress();
   try {
     await Promise.race([play(stack, { options, home, signal: told, progress }), stack.failed]);
+  } catch (error) {
+    if (!told.aborted) throw error; // what was asked of the bus as it was closed has no answer
+    say(`\n${bold('interrupted')}: nothing is lost. ${bold('npm start')} goes on where it was.`);
+    process.exitCode = 130;
   } finally {
     progress.end();
     say(dim('stopping …'));

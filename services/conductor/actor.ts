@@ -33,8 +33,9 @@ interface Beginning {
 }
 
 function begin({ config, specs }: RunState, { group, policy, episode }: Beginning, turn: Turn): void {
-  const task = specs.find(({ id }) => id === group.spec);
-  if (!task) throw new Error(`there is no spec ${group.spec}`);
+  const spec = specs.find(({ id }) => id === group.spec);
+  if (!spec) throw new Error(`there is no spec ${group.spec}`);
+  const { id, text, limits } = spec;
   const [run = ''] = turn.address.split('.');
   const baton = {
     run,
@@ -46,7 +47,7 @@ function begin({ config, specs }: RunState, { group, policy, episode }: Beginnin
     formula: config.formula,
   };
   const seed = hash(config.seed, policy.version, ...new TextEncoder().encode(episode));
-  turn.send(episodeStart, { ...baton, mind: config.mind, seed, task, policyBlob: policy.blob });
+  turn.send(episodeStart, { ...baton, mind: config.mind, seed, task: { id, text, limits }, policyBlob: policy.blob });
   turn.later(config.episodeSeconds, episodeOverdue, { ...baton, seconds: config.episodeSeconds });
 }
 

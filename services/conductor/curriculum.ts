@@ -15,7 +15,7 @@ export interface Admission {
  * bound holds by itself and nothing finished is thrown away.
  */
 export function nextGroup(run: RunState): Admission | undefined {
-  if (run.over === 'stopped' || run.over === 'failed' || run.over === 'budget') return undefined;
+  if (run.over !== null && run.over !== 'done') return undefined;
   return nextOfEvaluation(run) ?? nextForTraining(run);
 }
 

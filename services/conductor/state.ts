@@ -1,19 +1,10 @@
 import { z } from 'zod';
 import { failure } from '#protocol/failure';
 import { blobHash, token } from '#protocol/message';
-import { outcomes, over, runConfig, runPhase, spec, stepRecord } from '#protocol/run';
+import { means, outcomes, over, runConfig, runPhase, spec, stepRecord } from '#protocol/run';
 
 /** Sums over the episodes that have ended, of a step or of an evaluation. */
-const tally = z.strictObject({
-  reward: z.number(),
-  validity: z.number(),
-  quality: z.number(),
-  uplift: z.number(),
-  speed: z.number(),
-  episodes: z.int(),
-  failed: z.int(),
-  jobs: z.int(),
-});
+const tally = z.strictObject(means);
 export type Tally = z.infer<typeof tally>;
 
 /** A group that is under way. */

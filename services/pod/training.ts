@@ -1,6 +1,7 @@
 import type { Call } from '#kit/actor';
 import { monotonic, sleep } from '#kit/clock';
 import { log } from '#kit/log';
+import { workspaces } from '#protocol/episode';
 import { jobProgress, type jobRun, jobTrained, weights } from '#protocol/job';
 import type { BodyOf } from '#protocol/message';
 import type { StepOfTraining } from '#protocol/training';
@@ -18,7 +19,7 @@ export const trainJob =
   async (body: Run, call: Call): Promise<void> => {
     if (!isMine(holding, body)) return;
     const accepted = monotonic();
-    const { files, train } = readWorkspace(await call.blobs.get('workspace', body.workspace));
+    const { files, train } = readWorkspace(await call.blobs.get(workspaces.name, body.workspace));
     const { job, runtime, baseModel, seconds: most } = body;
     const progress = progressOf(body, call, train.steps);
     try {

@@ -1,16 +1,14 @@
 import type { episodeStart } from '#protocol/episode';
 import type { Finding } from '#protocol/finding';
 import type { BodyOf } from '#protocol/message';
-import type { Spec } from '#protocol/run';
+import type { PublicSpec } from '#protocol/run';
 import type { Move, PolicyWeights } from '#protocol/transcript';
 import type { Workspace } from '#protocol/workspace';
 import type { Decision, Moment } from '../../services/agent/mind.ts';
 import { fileTools, isFileTool } from '../../services/agent/tools.ts';
 
-export const task: Spec = {
+export const task: PublicSpec = {
   id: 's1',
-  family: 'reverse',
-  use: 'training',
   text:
     'Train a model to reverse the word. A prompt is the word and the sign ">", nothing else. Words have 3 to 5 letters, ' +
     'from a to p. You may train for at most 60 steps and 30 seconds, beginning with micro-s or micro-m. ' +

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import test from 'ava';
+import { episodeStart } from '#protocol/episode';
 import { failure, failureCodes } from '#protocol/failure';
 import { diagram, life } from '#protocol/life';
 import { services } from '#protocol/roles';
@@ -56,3 +57,20 @@ test('the version is that of the package', (t) => {
   const file = fileURLToPath(new URL('../../package.json', import.meta.url));
   t.is(version, JSON.parse(readFileSync(file, 'utf8')).version);
 });
+
+test('an agent is told the words and limits of its spec, and neither its family nor whether it is held out', (t) => {
+  const { task } = episodeStart.body.parse(told);
+  t.deepEqual(Object.keys(task), ['id', 'text', 'limits']);
+  for (const more of [{ family: 'reverse' }, { use: 'held-out' }])
+    t.false(episodeStart.body.safeParse({ ...told, task: { ...told.task, ...more } }).success);
+});
+
+const told = {
+  ...{ run: 'r1', episode: 'g0-0', group: 'g0', purpose: 'training', spec: 's1', policy: 0, formula: 'reference' },
+  ...{ mind: 'catalogue', seed: 1, policyBlob: '0'.repeat(64) },
+  task: {
+    id: 's1',
+    text: 'train a model to reverse the word',
+    limits: { steps: 60, seconds: 30, baseModels: ['micro-m'] },
+  },
+} as const;

@@ -1,4 +1,4 @@
-import type { Spec } from '#protocol/run';
+import type { PublicSpec } from '#protocol/run';
 import type { WorkspaceFile } from '#protocol/workspace';
 import { prompts, rewards } from './blocks.ts';
 import { operations } from './operations.ts';
@@ -6,7 +6,7 @@ import type { Plan } from './points.ts';
 import type { Reading } from './reading.ts';
 
 /** The files of a job, as a plan has them. */
-export const filesOf = (plan: Plan, task: Spec, reading: Reading): Record<WorkspaceFile, string> => ({
+export const filesOf = (plan: Plan, task: PublicSpec, reading: Reading): Record<WorkspaceFile, string> => ({
   'task.json': `${JSON.stringify({ runtime: 'micro', baseModel: plan.base, spec: task.id }, null, 2)}\n`,
   'train.toml': trainOf(plan),
   'environment.js': environmentOf(plan, reading),

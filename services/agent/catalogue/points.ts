@@ -1,4 +1,4 @@
-import type { Spec } from '#protocol/run';
+import type { PublicSpec } from '#protocol/run';
 import type { Option } from '#protocol/transcript';
 import { train } from '#protocol/workspace';
 import { prompts, rewards } from './blocks.ts';
@@ -7,7 +7,7 @@ import type { Reading } from './reading.ts';
 
 /** What the options of a choice are described by. */
 export interface View {
-  readonly task: Spec;
+  readonly task: PublicSpec;
   readonly reading: Reading;
   /** Base model → its score before any training, as the tool told it. */
   readonly baselines: ReadonlyMap<string, number>;
