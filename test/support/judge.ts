@@ -111,9 +111,7 @@ export class Judge {
   async #messagesOf(stream: Stream): Promise<[string, Kept][]> {
     const { state } = await this.#admins[stream.account].jsm.streams.info(stream.name);
     if (state.messages === 0) return [];
-    const found = await (stream.retention === 'workqueue'
-      ? this.#oneByOne(stream, state)
-      : this.#atOnce(stream, state));
+    const found = await (isForOne(stream) ? this.#oneByOne(stream, state) : this.#atOnce(stream, state));
     return found.map(({ seq, subject, data }) => {
       return [`${stream.name} ${seq}`, { stream, seq, subject, text: Buffer.from(data).toString() }];
     });
