@@ -81,6 +81,7 @@ export function end(state: State, { of, graded, findings, ...ending }: Ending, t
     pod: graded?.pod ?? null,
     baseModel,
     weights: graded?.weights ?? null,
+    fault: graded?.fault ?? null,
     seconds: graded?.seconds ?? null,
     curve: graded?.curve ?? [],
     endedAt: turn.now,

@@ -39,10 +39,10 @@ export const freePod = ({ run, job, pod, generation, token, seconds }: Trained, 
   call.send(leaseEnded, { run, job, pod, generation, token, seconds });
 
 async function grade(body: Trained, call: Call, { known, after }: { known: Known; after: number[] }): Promise<void> {
-  const { pod, weights, curve, seconds, workspace } = body;
+  const { pod, weights, fault, curve, seconds, workspace } = body;
   call.send(episodeGraded, {
     ...episodeOf(body),
-    ...{ pod, weights, curve, seconds, workspace, after },
+    ...{ pod, weights, fault, curve, seconds, workspace, after },
     baselines: await baselinesOf(known, call),
     referenceSeconds: referenceSecondsOf(known),
   });

@@ -80,9 +80,10 @@ test.serial('a job is trained, asked and scored, and everybody hears of it once'
 test.serial('a job that could not be trained to its end scores nothing, and its pod is free', async (t) => {
   await town.submit('broken', blobOf(good));
   const job = await town.first(jobSubmit, { service: 'pool', key: 'pool.main' }, (one) => one.episode === 'broken');
-  await town.trained(job, null);
+  const fault = { code: 'job/environment', detail: 'environment.js:3: it threw "mine"' } as const;
+  await town.trained(job, fault);
   t.like(await ended('broken'), { outcome: 'scored' });
-  t.like(await verdictOf('broken'), { parts: { validity: 1, after: 0, speed: 0 }, weights: null });
+  t.like(await verdictOf('broken'), { parts: { validity: 1, after: 0, speed: 0 }, weights: null, fault });
   t.like(await town.first(leaseEnded, { service: 'pool', key: 'pool.main' }), { job: 'broken', pod: 'p1', token: 1 });
 });
 

@@ -190,6 +190,7 @@ export function verdictOf(dice: Dice, { family, skill, at, ...set }: Setting): V
     transcript: null,
     workspace: null,
     weights: null,
+    fault: null,
     findings: fate.invalid > 0 ? [equal] : [],
   };
 }

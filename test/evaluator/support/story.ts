@@ -41,6 +41,7 @@ export const graded = (letter: string, after: number[], of: Partial<Episode> = {
   workspace: hash(letter),
   pod: 'p1',
   weights: hash('e'),
+  fault: null,
   curve: [],
   seconds: 3,
   after,

@@ -6,6 +6,7 @@ import type { Bus } from '#kit/bus';
 import { serve } from '#kit/serve';
 import { pack, unpack } from '#kit/wire';
 import { findingsTold, workspaceCheck } from '#protocol/episode';
+import type { Failure } from '#protocol/failure';
 import { jobAnswer, jobAnswered, jobCancel, jobSubmit, jobTrained, leaseEnded } from '#protocol/job';
 import { type BodyOf, type Message, seal } from '#protocol/message';
 import type { Role, Service } from '#protocol/roles';
@@ -90,9 +91,11 @@ export class Town {
     return workspace;
   }
 
-  async trained(job: BodyOf<typeof jobSubmit>, weights: string | null): Promise<void> {
+  /** Told of a job by its pod: what it left behind, or what it did wrong. */
+  async trained(job: BodyOf<typeof jobSubmit>, left: string | Failure): Promise<void> {
+    const [weights, fault] = typeof left === 'string' ? [left, null] : [null, left];
     const lease = { pod: 'p1', generation: 1, token: 1 };
-    await this.tell(jobTrained, { ...job, ...lease, weights, curve: [], seconds: 3 }, 'pod');
+    await this.tell(jobTrained, { ...job, ...lease, weights, fault, curve: [], seconds: 3 }, 'pod');
   }
 
   async #all(service: Service, key: string): Promise<Heard['heard']> {
