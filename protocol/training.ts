@@ -22,7 +22,7 @@ export const trained = {
   pod: token,
   /** Of all weights, as safetensors; null: the job could not be run to its end, by its own fault. */
   weights: blobHash.nullable(),
-  /** What the job did wrong where there are no weights; null: nothing. */
+  /** What the job did wrong; null: nothing, and there are weights. */
   fault: failure.nullable(),
   curve: z.array(stepOfTraining),
   /** Of the training alone. */

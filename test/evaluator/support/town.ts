@@ -6,6 +6,7 @@ import type { Bus } from '#kit/bus';
 import { serve } from '#kit/serve';
 import { pack, unpack } from '#kit/wire';
 import { findingsTold, workspaceCheck } from '#protocol/episode';
+import { experimentCheck, experimentTold } from '#protocol/experiment';
 import type { Failure } from '#protocol/failure';
 import { jobAnswer, jobAnswered, jobCancel, jobSubmit, jobTrained, leaseEnded } from '#protocol/job';
 import { type BodyOf, type Message, seal } from '#protocol/message';
@@ -49,7 +50,7 @@ export class Town {
   static async start(house: House): Promise<Town> {
     const town = new Town(await house.bus('operator'));
     const neighbours = [
-      listener('agent', [as(findingsTold), as(episodeEnded)]),
+      listener('agent', [as(findingsTold), as(experimentTold), as(episodeEnded)]),
       listener('pool', [as(jobSubmit), as(jobCancel), as(leaseEnded)]),
       listener('learner', [as(episodeEnded)]),
       listener('conductor', [as(episodeEnded), as(catalogueTold), as(runFailed)]),
@@ -89,6 +90,11 @@ export class Town {
     const body = { ...episode, episode: name, spec, workspace, transcript: hash('a'), submit: true };
     await this.tell(workspaceCheck, body, 'agent');
     return workspace;
+  }
+
+  async experiment(name: string, bytes: Uint8Array, { spec, experiment }: { spec: string; experiment: number }) {
+    const workspace = await blobs(this.bus).put('workspace', bytes);
+    await this.tell(experimentCheck, { ...episode, episode: name, spec, workspace, experiment }, 'agent');
   }
 
   /** Told of a job by its pod: what it left behind, or what it did wrong. */

@@ -7,6 +7,7 @@ import { duration, orDash, plural, share } from '../figures.ts';
 import { html, type Markup, type Part, shortened } from '../markup.ts';
 import type { RunData } from '../run-data.ts';
 import { type Pick, worthReading } from '../worth-reading.ts';
+import { experimentsOf } from './experiments.ts';
 import { movesOf } from './moves.ts';
 import { facts, figure, none, section } from './parts.ts';
 
@@ -31,6 +32,7 @@ function episodeOf(data: RunData, { why, verdict }: Pick, open: boolean): Markup
 ${[verdict.failure, verdict.fault].map(failureOf)}
 <div class="pair">${measured(verdict)}${curves(verdict)}</div>
 ${findingsList('What was wrong with it', verdict.findings)}
+${experimentsOf(data.transcripts[episode])}
 ${files(data.workspaces[episode])}
 ${movesOf(data.transcripts[episode])}
 </details>`;
