@@ -8,7 +8,7 @@ import { type ProbeResult, probeResult, probeStart } from '#protocol/probe';
 export interface Probed {
   readonly probe: string;
   readonly result: ProbeResult;
-  /** From being sent to being home, milliseconds: server clock, but for the first and the last bit. */
+  /** From the mail of the conductor until it is there again, by the clock of the server; NaN: it is not. */
   readonly milliseconds: number;
 }
 
@@ -19,12 +19,15 @@ export async function probeRoute(bus: Bus, seconds: number): Promise<Probed> {
   await tell(bus, probeStart, { probe, seconds });
   for (;;) {
     const result = await getValue(bus, probeResult, `probe.${probe}`);
-    if (result && result.phase !== 'travelling') return { probe, result, milliseconds: performance.now() - began };
+    if (result && result.phase !== 'travelling') return { probe, result, milliseconds: timeOf(result) };
     if (performance.now() - began > (seconds + 5) * 1000)
       return { probe, result: unheard(probe), milliseconds: Number.NaN };
-    await sleep(5);
+    await sleep(20);
   }
 }
+
+const timeOf = ({ phase, seen }: ProbeResult): number =>
+  phase === 'home' ? (seen.at(-1)?.at ?? Number.NaN) - (seen[0]?.at ?? Number.NaN) : Number.NaN;
 
 const unheard = (probe: string): ProbeResult => ({
   version: 0,

@@ -1,7 +1,9 @@
 /** `npm run bench`: the kit's figures as one JSON document. Two noisy cores: quote the ratios, made within one run. */
 import { cpus } from 'node:os';
 import { binary, flatHouse } from '../support/house.ts';
+import { stackOn } from '../support/stack.ts';
 import { codec } from './codec.ts';
+import { routeOverhead } from './route.ts';
 import { quietKeys, turns } from './turns.ts';
 
 const undo: (() => unknown)[] = [];
@@ -17,8 +19,11 @@ try {
   const turning = await turns(operator);
   note('quiet keys …');
   const quiet = await quietKeys(operator);
+  note('the route …');
+  const route = await routeOverhead((await stackOn({ ...t, log: note }, 'current', 1)).operator);
   const machine = { node: process.version, cpu: cpus()[0]?.model ?? '', cores: cpus().length, nats: server.version };
-  process.stdout.write(`${JSON.stringify({ machine, turns: turning, quietKeys: quiet, codec: sample }, null, 2)}\n`);
+  const figures = { machine, turns: turning, route, quietKeys: quiet, codec: sample };
+  process.stdout.write(`${JSON.stringify(figures, null, 2)}\n`);
 } finally {
   for (const work of undo.reverse()) await work();
 }

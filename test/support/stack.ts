@@ -23,7 +23,7 @@ export async function environmentWith(home: string, which: Which): Promise<NodeJ
 
 /** Everything, in a home of its own; gone when the test ends. */
 export async function stackOn(
-  t: ExecutionContext,
+  t: Pick<ExecutionContext, 'teardown'> & { log(line: string): void },
   which: Which,
   pods: number,
 ): Promise<{ stack: Stack; operator: Bus }> {
