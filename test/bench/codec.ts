@@ -15,31 +15,32 @@ const rawBytes = tokens * (4 + 4 + 1);
 
 const asArrays = { ...sample, tokens: [...sample.tokens], logprobs: [...sample.logprobs], mask: [...sample.mask] };
 
-/** Microseconds for one call, the median of rounds. */
+const calls = 100;
+const rounds = 60;
+
+/** Microseconds for one call. */
 function microseconds(work: () => unknown): number {
-  const rounds = Array.from({ length: 40 }, () => {
-    const began = performance.now();
-    for (let n = 0; n < 200; n += 1) work();
-    return ((performance.now() - began) / 200) * 1000;
-  });
-  return median(rounds);
+  const began = performance.now();
+  for (let n = 0; n < calls; n += 1) work();
+  return ((performance.now() - began) / calls) * 1000;
 }
 
+/** All four in turn, so that a slow moment of the machine hits each; the first third warms them up and does not count. */
 export function codec() {
   const [packed, json] = [pack(sample), JSON.stringify(asArrays)];
-  const us = {
+  const measured = Array.from({ length: rounds }, () => ({
     encode: microseconds(() => pack(sample)),
-    decode: microseconds(() => unpack(packed)),
     jsonEncode: microseconds(() => JSON.stringify(asArrays)),
+    decode: microseconds(() => unpack(packed)),
     jsonDecode: microseconds(() => JSON.parse(json)),
-  };
+  })).slice(rounds / 3);
+  const medianOf = (value: (us: (typeof measured)[number]) => number): number => round(median(measured.map(value)));
   return {
     tokens,
     bytesToRaw: round(packed.length / rawBytes),
-    encodeMicroseconds: round(us.encode),
-    decodeMicroseconds: round(us.decode),
-    encodeTimesJson: round(us.jsonEncode / us.encode),
-    decodeTimesJson: round(us.jsonDecode / us.decode),
-    encodeAndDecodeTimesJson: round((us.jsonEncode + us.jsonDecode) / (us.encode + us.decode)),
+    encodeMicroseconds: medianOf(({ encode }) => encode),
+    decodeMicroseconds: medianOf(({ decode }) => decode),
+    encodeTimesJson: medianOf(({ encode, jsonEncode }) => jsonEncode / encode),
+    decodeTimesJson: medianOf(({ decode, jsonDecode }) => jsonDecode / decode),
   };
 }
