@@ -45,6 +45,7 @@ function begin({ config, specs }: RunState, { group, policy, episode }: Beginnin
     spec: group.spec,
     policy: policy.version,
     formula: config.formula,
+    begunAt: turn.now,
   };
   const seed = hash(config.seed, policy.version, ...new TextEncoder().encode(episode));
   turn.send(episodeStart, { ...baton, mind: config.mind, seed, task: { id, text, limits }, policyBlob: policy.blob });

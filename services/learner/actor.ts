@@ -40,6 +40,8 @@ export const learner = actor('learner', state, { config: null, policy: null, upd
       clipped: 0,
       entropy: 0,
       gradientNorm: 0,
+      loss: 0,
+      kl: 0,
     });
     turn.send(policyPublished, { run, version, blob, stalenessMax: 0 });
     return learn({ ...state, config, policy: { version, blob } }, run, turn);
