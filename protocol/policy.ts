@@ -51,6 +51,7 @@ const stats = {
   /** Mean over the choices of the divergence between the policy that chose and the one that learns, nats. */
   kl: z.number(),
 };
+export const updateStats = z.strictObject(stats);
 /** learner → learner */
 export const policyUpdated = event('policy-updated', {
   from: ['learner'],

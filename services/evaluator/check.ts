@@ -4,7 +4,7 @@ import type { BodyOf } from '#protocol/message';
 import { prepareThread } from '#runtime/environment/threads';
 import { loadBase } from '#runtime/micro/base';
 import { catalogue, knownSpec } from './catalogue.ts';
-import { checkSeconds, findings as counted } from './metrics.ts';
+import { checkSeconds } from './metrics.ts';
 import { check } from './stages.ts';
 
 /** Edge: the verdict on exactly these bytes. */
@@ -15,7 +15,6 @@ export async function checkWorkspace(body: BodyOf<typeof workspaceCheck>, call: 
   const end = checkSeconds.startTimer();
   const checked = await check(bytes, known, { seed: Number.parseInt(workspace.slice(0, 8), 16), signal: call.signal });
   end();
-  for (const { code } of checked.findings) counted.inc({ code });
   call.send(workspaceChecked, { ...episodeOf(body), workspace, transcript, submit, ...checked });
 }
 

@@ -5,7 +5,6 @@ import type { Finding } from '#protocol/finding';
 import type { BodyOf } from '#protocol/message';
 import { episodeEnded, type Verdict, verdict } from '#protocol/verdict';
 import { catalogue } from './catalogue.ts';
-import { episodes } from './metrics.ts';
 import { rewardOf } from './rubric.ts';
 import { provesCheating } from './significance.ts';
 import type { State } from './state.ts';
@@ -67,8 +66,6 @@ export function end(state: State, { of, graded, findings, ...ending }: Ending, t
     jobs: state.phase === 'running' ? 1 : 0,
     podSeconds: graded?.seconds ?? 0,
   };
-  // a turn that is tried again is counted again
-  episodes.inc({ outcome: ending.outcome });
   turn.send(episodeEnded, told);
   turn.set(verdict, {
     ...told,

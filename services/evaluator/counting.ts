@@ -1,0 +1,28 @@
+import type { Saved } from '#kit/actor';
+import { made, said } from '#kit/saved';
+import { findingsTold } from '#protocol/episode';
+import { type Verdict, verdict } from '#protocol/verdict';
+import { episodes, failures, findings, parts, rewards, submissions, uplifts } from './metrics.ts';
+import type { State } from './state.ts';
+
+/** What a saved turn counts: the verdict that it made, or the findings that it told. */
+export function countTurn(turn: Pick<Saved<State>, 'sent'>): void {
+  const ended = made(turn, verdict);
+  if (ended) countEpisode(ended);
+  for (const told of said(turn, findingsTold)) for (const { code } of told.findings) findings.inc({ code });
+}
+
+function countEpisode(ended: Verdict): void {
+  const { outcome, family, use, reward, failure, baseModel } = ended;
+  episodes.inc({ outcome, family, use });
+  if (failure) failures.inc({ code: failure.code });
+  if (reward === null) return;
+  rewards.observe({ use }, reward);
+  const scored = outcome === 'scored';
+  submissions.observe(ended.invalid + (scored ? 1 : 0));
+  for (const part of ['validity', 'quality', 'speed'] as const) parts.observe({ use, part }, ended.parts?.[part] ?? 0);
+  if (!scored) return;
+  uplifts.observe({ family, base_model: baseModel ?? 'unknown' }, ended.parts?.uplift ?? 0);
+  // those of an invalid episode were told, and counted, when they were found
+  for (const { code } of ended.findings) findings.inc({ code });
+}
