@@ -1,9 +1,21 @@
 import type { Saved } from '#kit/actor';
 import { made, said } from '#kit/saved';
 import { findingsTold } from '#protocol/episode';
+import { failureCodes } from '#protocol/failure';
+import { findingCodes } from '#protocol/finding';
 import { type Verdict, verdict } from '#protocol/verdict';
+import { catalogue } from './catalogue.ts';
 import { episodes, failures, findings, parts, rewards, submissions, uplifts } from './metrics.ts';
 import type { State } from './state.ts';
+
+// a series that is first seen at 1 has risen by nothing, for Prometheus: so those that can be foreseen are there at 0
+for (const code of Object.keys(findingCodes)) findings.inc({ code }, 0);
+for (const code of Object.keys(failureCodes)) failures.inc({ code }, 0);
+for (const { spec, family } of catalogue.values()) {
+  const { name, use } = family;
+  for (const outcome of ['scored', 'invalid', 'failed']) episodes.inc({ outcome, family: name, use }, 0);
+  for (const base_model of spec.limits.baseModels) uplifts.zero({ family: name, base_model });
+}
 
 /** What a saved turn counts: the verdict that it made, or the findings that it told. */
 export function countTurn(turn: Pick<Saved<State>, 'sent'>): void {

@@ -1,5 +1,6 @@
 import type { Saved, Showing } from '#kit/actor';
 import { heard, said } from '#kit/saved';
+import { failureCodes } from '#protocol/failure';
 import { jobRun } from '#protocol/job';
 import { podPhase, podsListed } from '#protocol/pod';
 import { gauges, leaseWaitSeconds, podsLost, strays, warmUpSeconds } from './metrics.ts';
@@ -7,6 +8,8 @@ import { type Place, placeOf, places, type State } from './place.ts';
 import { isStray } from './placement.ts';
 import { secondsOf } from './show.ts';
 import { providerName } from './supply.ts';
+
+for (const code of Object.keys(failureCodes)) podsLost.inc({ code }, 0); // or the first of its kind would not be seen to come
 
 /** What a saved turn counts: leases that were given, pods that became ready, were lost, or belonged to nobody. */
 export function countTurn(turn: Saved<State>): void {

@@ -12,8 +12,9 @@ import { type EpisodeEnded, episodeEnded, type Verdict, verdict } from '#protoco
 import { conductor } from '../../services/conductor/actor.ts';
 import { begun } from '../../services/conductor/progress.ts';
 import { countTurn } from '../../services/evaluator/counting.ts';
+import { families } from '../../services/evaluator/families.ts';
 import { learner } from '../../services/learner/actor.ts';
-import { madeRun } from '../cli/support/made-run.ts';
+import { Dice, verdictOf } from '../cli/support/made-episode.ts';
 
 const linesNow = async (): Promise<string[]> =>
   (await exposition()).text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
@@ -69,8 +70,12 @@ function learnFrom(one: Instance<never>, made: readonly Verdict[], from: number)
 }
 
 test.serial('the second 5,000 of 10,000 episodes make no new series, and each is counted once', async (t) => {
-  const { verdicts } = madeRun({ steps: 640 });
-  t.true(verdicts.length > 10_000);
+  const dice = new Dice(1);
+  const verdicts = Array.from({ length: 10_000 }, (_, at) => {
+    const { name: family, use } = dice.one(families);
+    const how = { group: 'g0', policy: 0, purpose: 'training', skill: dice.roll(), endedAt: 0 } as const;
+    return verdictOf(dice, { ...how, family, use, at });
+  });
   const one = new Instance(learner) as unknown as Instance<never>;
   one.say(policyOpened, { run: 'r1', version: 0, blob: '0'.repeat(64), config });
   const feed = (some: readonly Verdict[], from: number): number => {
