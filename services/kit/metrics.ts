@@ -65,7 +65,9 @@ const ofNode = [
   'process_start_time_seconds',
 ] as const;
 
+/** Once for a process, however often it is asked for. */
 export function collectProcessMetrics(): void {
+  if (register.getSingleMetric(`uplift_${ofNode[0]}`)) return;
   const all = new Registry();
   collectDefaultMetrics({ prefix: 'uplift_', register: all });
   for (const name of ofNode) {
