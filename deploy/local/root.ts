@@ -5,4 +5,4 @@ import { fileURLToPath } from 'node:url';
 const here = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Where everything lies that is not built: dashboards and compose files are read as they are. */
-export const root = existsSync(join(here, 'grafana')) ? here : join(here, '..');
+export const root = existsSync(join(here, 'grafana', 'dashboards')) ? here : join(here, '..');

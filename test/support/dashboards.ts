@@ -1,9 +1,10 @@
 /** What the committed dashboards ask Prometheus for. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { z } from 'zod';
+import { root } from './root.ts';
 
-const folder = fileURLToPath(new URL('../../grafana/dashboards/', import.meta.url));
+const folder = join(root, 'grafana', 'dashboards');
 
 const panel = z.looseObject({
   type: z.string(),
@@ -20,7 +21,7 @@ const dashboard = z.looseObject({
 });
 
 export const dashboardFiles = (): string[] => readdirSync(folder).sort();
-export const textOf = (file: string): string => readFileSync(`${folder}${file}`, 'utf8');
+export const textOf = (file: string): string => readFileSync(join(folder, file), 'utf8');
 export const dashboards = () => dashboardFiles().map((file) => dashboard.parse(JSON.parse(textOf(file))));
 
 export interface Query {

@@ -16,7 +16,7 @@ export interface Declared {
 
 export async function declaredMetrics(): Promise<Declared[]> {
   const files = readdirSync(services, { recursive: true, encoding: 'utf8' }).filter((file) =>
-    /\bmetrics\.ts$/.test(file),
+    /\bmetrics\.[jt]s$/.test(file),
   );
   for (const file of files) await import(`${services}${file}`);
   await import('../../deploy/local/watch.ts');

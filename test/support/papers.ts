@@ -1,5 +1,6 @@
 /** Writes into ARCHITECTURE.md what the code says of itself; `npm run papers` rewrites it, a test holds it. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { episodeLife } from '#protocol/episode';
 import { failureCodes } from '#protocol/failure';
@@ -9,8 +10,9 @@ import { characters, services } from '#protocol/roles';
 import { route } from '#protocol/route';
 import { runLife } from '#protocol/run';
 import { grantsOf, localSubject, roles } from '../../deploy/nats/roles.ts';
+import { root } from './root.ts';
 
-const file = fileURLToPath(new URL('../../ARCHITECTURE.md', import.meta.url));
+const file = join(root, 'ARCHITECTURE.md');
 
 const row = (...cells: (string | number)[]): string => `| ${cells.join(' | ')} |`;
 const code = (text: string): string => `\`${text}\``;

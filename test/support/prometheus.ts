@@ -1,8 +1,9 @@
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { findPrometheus, PrometheusMissing, type PrometheusPrograms } from '../../deploy/prometheus/install.ts';
+import { root } from './root.ts';
 
-const home = fileURLToPath(new URL('../../.uplift', import.meta.url));
+const home = join(root, '.uplift');
 
 /** Fetched once into `.uplift/bin`. Undefined, and said aloud, where none can be had: then nothing of it is checked here. */
 export async function prometheusHere(t: ExecutionContext): Promise<PrometheusPrograms | undefined> {

@@ -1,12 +1,13 @@
 // The alert rules, by Prometheus' own tool.
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import test from 'ava';
 import { execute } from '../../deploy/nats/install/command.ts';
 import { prometheusHere } from '../support/prometheus.ts';
+import { root } from '../support/root.ts';
 
-const cwd = fileURLToPath(new URL('../../deploy/prometheus/', import.meta.url));
-const textOf = (file: string): string => readFileSync(`${cwd}${file}`, 'utf8');
+const cwd = join(root, 'deploy', 'prometheus');
+const textOf = (file: string): string => readFileSync(join(cwd, file), 'utf8');
 
 test('promtool finds the configuration and the rules right, and each rule fires when it should and not before', async (t) => {
   t.timeout(200_000);

@@ -1,12 +1,13 @@
 // Counted is shown, and shown is counted; what is committed is what the sources make.
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import test from 'ava';
 import { files } from '../../grafana/boards.ts';
 import { dashboardFiles, dashboards, metricsIn, queries, textOf } from '../support/dashboards.ts';
 import { declaredMetrics } from '../support/declared.ts';
+import { root } from '../support/root.ts';
 
-const alerts = readFileSync(fileURLToPath(new URL('../../deploy/prometheus/alerts.yml', import.meta.url)), 'utf8');
+const alerts = readFileSync(join(root, 'deploy', 'prometheus', 'alerts.yml'), 'utf8');
 
 test('the dashboards are what their sources make of them ("npm run grafana" writes them)', (t) => {
   const made = files();
