@@ -18,11 +18,18 @@ export class Shown<S> {
   readonly #records: Records<S>;
   readonly #stop: () => void;
   #ended = false;
+  #setting: Promise<void> | undefined;
 
   constructor(actor: Actor<S>, records: Records<S>) {
     this.#actor = actor;
     this.#records = records;
-    this.#stop = beforeScrape(() => this.#set());
+    // while the server is away scrapes go on, and shall not pile up
+    this.#stop = beforeScrape(async () => {
+      this.#setting ??= this.#set().finally(() => {
+        this.#setting = undefined;
+      });
+      await this.#setting;
+    });
   }
 
   told(turn: Saved<S>): void {

@@ -148,6 +148,30 @@ test.serial(
   },
 );
 
+test.serial('a store that does not answer holds no scrape up, and is asked once until it does', async (t) => {
+  let asked = 0;
+  let answer = (_: object): void => undefined;
+  const stored = (): Promise<object> => {
+    asked += 1;
+    return new Promise((resolve) => {
+      answer = resolve;
+    });
+  };
+  const shown = new Shown(conductor as unknown as Actor<never>, { stored } as unknown as Records<never>);
+  const state = { probe: 'new', run: begun(runConfig.parse({ steps: 3 }), Date.now()) } as never;
+  shown.told({ address: 'r1.main', state, before: state, now: 0, message: episodeEnded as never, body: {}, sent: [] });
+  const series = 'uplift_run_steps_wanted{run="r1"}';
+  await Promise.all([linesNow(), linesNow()]);
+  t.is(asked, 1);
+  answer({ state });
+  await new Promise(setImmediate);
+  const next = numberOf(series);
+  t.is(asked, 2);
+  answer({ state });
+  t.is(await next, 3);
+  shown.end();
+});
+
 test.serial('whoever counts wrongly costs a count and no turn', (t) => {
   const counting = (): never => {
     throw new Error('a mistake in the counting');
