@@ -36,6 +36,13 @@ export const attempts: readonly Panel[] = [
   },
   {
     kind: 'stack',
+    title: 'Experiments',
+    says: 'Trainings that agents tried before they submitted, by how they ended. Good: mostly trained, and rewards better than those of episodes without. Bad: invalid or failed: they are paid for, and tell nothing.',
+    unit: 'ops',
+    shows: [[rate('evaluator_experiments_total', 'outcome'), '{{outcome}}']],
+  },
+  {
+    kind: 'stack',
     title: 'Moves of agents',
     says: 'By what is done after them. Good: as many "submit" as episodes, and some "validate" before. Bad: "go on" without end: moves that lead to nothing.',
     unit: 'ops',

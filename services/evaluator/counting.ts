@@ -1,16 +1,19 @@
 import type { Saved } from '#kit/actor';
 import { made, said } from '#kit/saved';
 import { findingsTold } from '#protocol/episode';
+import { experimentTold } from '#protocol/experiment';
 import { failureCodes } from '#protocol/failure';
 import { findingCodes } from '#protocol/finding';
+import { experimentResult } from '#protocol/transcript';
 import { type Verdict, verdict } from '#protocol/verdict';
 import { catalogue } from './catalogue.ts';
-import { episodes, failures, findings, parts, rewards, submissions, uplifts } from './metrics.ts';
+import { episodes, experiments, failures, findings, parts, rewards, submissions, uplifts } from './metrics.ts';
 import type { State } from './state.ts';
 
 // a series that is first seen at 1 has risen by nothing, for Prometheus: so those that can be foreseen are there at 0
 for (const code of Object.keys(findingCodes)) findings.inc({ code }, 0);
 for (const code of Object.keys(failureCodes)) failures.inc({ code }, 0);
+for (const { shape } of experimentResult.options) experiments.inc({ outcome: shape.outcome.value }, 0);
 for (const { spec, family } of catalogue.values()) {
   const { name, use } = family;
   for (const outcome of ['scored', 'invalid', 'failed']) episodes.inc({ outcome, family: name, use }, 0);
@@ -22,6 +25,10 @@ export function countTurn(turn: Pick<Saved<State>, 'sent'>): void {
   const ended = made(turn, verdict);
   if (ended) countEpisode(ended);
   for (const told of said(turn, findingsTold)) for (const { code } of told.findings) findings.inc({ code });
+  for (const { result } of said(turn, experimentTold)) {
+    experiments.inc({ outcome: result.outcome });
+    if (result.outcome === 'invalid') for (const { code } of result.findings) findings.inc({ code });
+  }
 }
 
 function countEpisode(ended: Verdict): void {

@@ -29,3 +29,8 @@ export const uplifts = histogram('evaluator_uplift_ratio', 'What training added,
 export const submissions = histogram('evaluator_submissions', 'Submissions of an episode, valid or not', {
   buckets: [0, 1, 2, 3, 4],
 });
+export const experiments = counter(
+  'evaluator_experiments_total',
+  'Experiments that agents were told of, by how they ended',
+  ['outcome'],
+);

@@ -7,12 +7,12 @@ import {
   episodeFinish,
   episodeStart,
   findingsTold,
-  moveMade,
   transcripts,
   workspaceCheck,
   workspaces,
 } from '#protocol/episode';
 import { type BodyOf, type Message, seal } from '#protocol/message';
+import { moveMade } from '#protocol/move';
 import { policies } from '#protocol/policy';
 import type { Role, Service } from '#protocol/roles';
 import { mailOf } from '#protocol/streams';

@@ -38,7 +38,14 @@ export const jobNamed = (job: string, more: Partial<Job> = {}): Job => ({
     formula: 'reference',
     begunAt: 1_000,
   },
-  ...{ job, workspace: hashOf(Buffer.from(job)), runtime: 'micro', baseModel: 'micro-s', seconds: 60 },
+  ...{
+    job,
+    experiment: null,
+    workspace: hashOf(Buffer.from(job)),
+    runtime: 'micro',
+    baseModel: 'micro-s',
+    seconds: 60,
+  },
   ...more,
 });
 

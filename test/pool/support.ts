@@ -21,7 +21,7 @@ export const jobNamed = (job: string): Job => ({
     formula: 'reference',
     begunAt: 1_000,
   },
-  ...{ job, workspace: 'a'.repeat(64), runtime: 'micro', baseModel: 'micro-s', seconds: 60 },
+  ...{ job, experiment: null, workspace: 'a'.repeat(64), runtime: 'micro', baseModel: 'micro-s', seconds: 60 },
 });
 export const submit = (job: string): Said => say(jobSubmit, jobNamed(job));
 

@@ -80,6 +80,6 @@ const told = {
   task: {
     id: 's1',
     text: 'train a model to reverse the word',
-    limits: { steps: 60, seconds: 30, baseModels: ['micro-m'] },
+    limits: { steps: 60, seconds: 30, baseModels: ['micro-m'], experiments: 4 },
   },
 } as const;

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { episodeLife } from '#protocol/episode';
+import { experimentLife } from '#protocol/experiment';
 import { failureCodes } from '#protocol/failure';
 import { diagram } from '#protocol/life';
 import { podLife } from '#protocol/pod';
@@ -76,6 +77,7 @@ const blocks: Record<string, string> = {
   lives: [
     `The life of a run:\n\n\`\`\`mermaid\n${diagram(runLife)}\n\`\`\``,
     `Of an episode:\n\n\`\`\`mermaid\n${diagram(episodeLife)}\n\`\`\``,
+    `Of an experiment:\n\n\`\`\`mermaid\n${diagram(experimentLife)}\n\`\`\``,
     `Of a pod:\n\n\`\`\`mermaid\n${diagram(podLife)}\n\`\`\``,
   ].join('\n\n'),
 };
