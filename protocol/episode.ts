@@ -28,6 +28,8 @@ export const episode = {
   /** Version of the policy that it is played with. */
   policy: z.int().nonnegative(),
   formula,
+  /** When the conductor began it, milliseconds since 1970 by the server's clock. */
+  begunAt: z.number(),
 };
 const episodeObject = z.object(episode);
 export type Episode = z.infer<typeof episodeObject>;
@@ -40,6 +42,7 @@ export const episodeOf = (body: Episode): Episode => ({
   spec: body.spec,
   policy: body.policy,
   formula: body.formula,
+  begunAt: body.begunAt,
 });
 
 const ofEpisode = '{run}.{episode}';

@@ -46,7 +46,12 @@ const stats = {
   clipped: z.number(),
   entropy: z.number(),
   gradientNorm: z.number(),
+  /** What was minimized, as it was before the step. */
+  loss: z.number(),
+  /** Mean over the choices of the divergence between the policy that chose and the one that learns, nats. */
+  kl: z.number(),
 };
+export const updateStats = z.strictObject(stats);
 /** learner → learner */
 export const policyUpdated = event('policy-updated', {
   from: ['learner'],

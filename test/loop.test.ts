@@ -1,4 +1,5 @@
-// The whole loop through real processes: agents write jobs, pods train, the evaluator measures, the learner improves.
+// The whole loop through real processes: agents write jobs, pods train, the evaluator measures, the learner improves, and
+// a Prometheus beside them sees all of it.
 import test, { type ExecutionContext } from 'ava';
 import { blobs } from '#kit/blobs';
 import type { Bus } from '#kit/bus';
@@ -16,6 +17,7 @@ import { both, until } from './support/house.ts';
 import { soak } from './support/soak.ts';
 import { stackOn } from './support/stack.ts';
 import { firstThatTries } from './support/tries.ts';
+import { everyQueryAnswers, watched } from './support/watched.ts';
 
 const recordOf = (operator: Bus, run: string): Promise<RunRecord | undefined> =>
   getValue(operator, runRecord, `${run}.main`);
@@ -74,14 +76,16 @@ const victimsOf = ({ programs, pods, nats }: Stack): { name: string; pid: number
   ...pods.running().map(({ name, pid }) => ({ name, pid })),
 ];
 
-const small = { steps: 3, groupsPerStep: 2, groupSize: 3, heldOutEpisodes: 1, heldOutEvery: 0, episodesAtOnce: 8 };
+const size = { steps: 3, groupsPerStep: 2, groupSize: 3, heldOutEpisodes: 1, heldOutEvery: 0, episodesAtOnce: 8 };
+const small = { ...size, podUsdPerHour: 1, budgetUsd: 100 };
 
 for (const which of soak ? both : (['current'] as const))
   test.serial(
     `${which} server: a run learns from every episode once, whichever process is killed -9 in the middle of it`,
     async (t) => {
       t.timeout(soak ? 1_800_000 : 240_000);
-      const { stack, operator } = await stackOn(t, which, 2);
+      const { stack, operator, home } = await stackOn(t, which, 2);
+      const watch = await watched(t, stack, home);
       const { seed, episode } = await firstThatTries('small');
       await startRun(operator, 'small', runConfig.parse({ ...small, seed, steps: soak ? 30 : small.steps }));
       const isOver = async (): Promise<boolean> => (await recordOf(operator, 'small'))?.phase === 'ended';
@@ -101,5 +105,6 @@ for (const which of soak ? both : (['current'] as const))
       await until('the run has ended', isOver, soak ? 1_500 : 150);
       await isWhole(t, operator, 'small');
       await isTriedOnce(t, operator, { run: 'small', episode });
+      await everyQueryAnswers(t, watch, 'small');
     },
   );

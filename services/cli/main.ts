@@ -80,7 +80,10 @@ program
   .description('start nats-server and every service on this machine, and stay until Ctrl-C')
   .option('--pods <N>', 'pods to have at once', '2')
   .option('--replicas <service=N...>', 'processes of a service, for example agent=2 evaluator=2', [])
-  .action(({ pods, replicas }: { pods: string; replicas: string[] }) => up(parseReplicas(replicas), countOf(pods)));
+  .option('--watch', 'with a Prometheus beside it, and a Grafana where one is installed', false)
+  .action(({ pods, replicas, watch }: { pods: string; replicas: string[]; watch: boolean }) =>
+    up({ replicas: parseReplicas(replicas), pods: countOf(pods), watch }),
+  );
 
 program
   .command('down')

@@ -2,6 +2,7 @@ import { Bus } from '#kit/bus';
 import { type Service, services } from '#protocol/roles';
 import { homeOf } from '../../deploy/local/home.ts';
 import { type Stack, startStack } from '../../deploy/local/stack.ts';
+import { startWatch, type Watch } from '../../deploy/local/watch.ts';
 import { hopsOf, probeRoute } from './probe.ts';
 import { bold, dim, green, red, say, table, UsedWrongly } from './say.ts';
 import { untilTold } from './told.ts';
@@ -23,17 +24,27 @@ export function parseReplicas(texts: readonly string[]): Partial<Record<Service,
   );
 }
 
+interface UpOptions {
+  readonly replicas: Partial<Record<Service, number>>;
+  readonly pods: number;
+  readonly watch: boolean;
+}
+
 /** Starts everything, shows that the route works, and stays until it is told to stop. */
-export async function up(replicas: Partial<Record<Service, number>>, pods: number): Promise<void> {
+export async function up({ replicas, pods, watch }: UpOptions): Promise<void> {
   const home = homeOf(process.env);
   const told = untilTold();
   const ended = new Promise<void>((resolve) => told.addEventListener('abort', () => resolve(), { once: true }));
-  const stack = await startStack({ home, env: process.env, replicas, pods, onLine: (line) => say(dim(line)) });
+  const onLine = (line: string): void => say(dim(line));
+  const stack = await startStack({ home, env: process.env, replicas, pods, onLine });
+  let watching: Watch | undefined;
   try {
     say(`${bold('nats')}      ${stack.nats ? `${stack.nats.version} at ${stack.url}` : `yours, at ${stack.url}`}`);
     if (!stack.nats) say(red('          without accounts of ours: every role can read and write everything there'));
     say(`${bold('services')}  ${stack.programs.map(({ name }) => name).join(' ')}`);
     say(`${bold('pods')}      ${pods} wanted`);
+    if (watch) watching = await startWatch(stack, { home, env: process.env, onLine });
+    if (watching) sayWatch(watching);
     await Promise.race([showRoute(stack, told), ended, stack.failed]);
     if (!told.aborted) {
       say(`\n${green('Up.')} Everything is in ${home}; logs of each process in ${home}/logs. Ctrl-C stops it all.`);
@@ -42,9 +53,20 @@ export async function up(replicas: Partial<Record<Service, number>>, pods: numbe
     await Promise.race([ended, stack.failed]);
   } finally {
     say('\nstopping …');
+    await watching?.stop();
     await stack.stop();
     say('stopped; nothing is left running');
   }
+}
+
+/** Where to look, or what is missing for it. */
+function sayWatch({ prometheus, missing, grafana, compose }: Watch): void {
+  const queriesOnly = prometheus?.hasPages ? '' : dim('  (for queries: its pages come with an installed package)');
+  if (prometheus) say(`${bold('watch')}     Prometheus at ${prometheus.url}${queriesOnly}`);
+  else say(red(`watch     no Prometheus: ${missing}`));
+  if (grafana) say(`          Grafana at ${grafana.url}`);
+  else
+    say(`          no Grafana is installed here; both in containers, Grafana at http://127.0.0.1:3000:\n  ${compose}`);
 }
 
 async function showRoute(stack: Stack, told: AbortSignal): Promise<void> {

@@ -8,6 +8,7 @@ import { episodeEnded } from '#protocol/verdict';
 import { hash, nextGroup } from './curriculum.ts';
 import * as probe from './probe.ts';
 import { admit, begun, close, counted, finish, isKnown, prepared, published, recordOfRun } from './progress.ts';
+import { showing } from './showing.ts';
 import { type Group, type RunState, runState } from './state.ts';
 
 /** An instance is a run or a probe. */
@@ -45,6 +46,7 @@ function begin({ config, specs }: RunState, { group, policy, episode }: Beginnin
     spec: group.spec,
     policy: policy.version,
     formula: config.formula,
+    begunAt: turn.now,
   };
   const seed = hash(config.seed, policy.version, ...new TextEncoder().encode(episode));
   turn.send(episodeStart, { ...baton, mind: config.mind, seed, task: { id, text, limits }, policyBlob: policy.blob });
@@ -52,6 +54,7 @@ function begin({ config, specs }: RunState, { group, policy, episode }: Beginnin
 }
 
 export const conductor = actor('conductor', state, { run: null, probe: 'new' })
+  .shows(showing)
   .on(runStart, (state, { run, config }, turn) => {
     if (state.run) return state;
     turn.send(catalogueWanted, { run });

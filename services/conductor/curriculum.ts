@@ -40,13 +40,23 @@ function nextOfEvaluation(run: RunState): Admission | undefined {
 
 function nextForTraining(run: RunState): Admission | undefined {
   const { config, admitted, policy } = run;
-  const step = Math.floor(admitted / config.groupsPerStep);
-  if (!policy || step >= config.steps || policy.version < step - config.maxStepsOffPolicy) return undefined;
+  const step = stepOf(run);
   const spec = specOf(run, admitted);
-  if (!spec || !hasRoom(run, config.groupSize)) return undefined;
+  if (!policy || !spec || step >= config.steps || heldBy(run)) return undefined;
   const group = `g${admitted}`;
   const left = range(config.groupSize).map((n) => `${group}-${n}`);
   return { group: { group, spec: spec.id, step, policy: policy.version, left }, policy };
+}
+
+const stepOf = ({ admitted, config }: RunState): number => Math.floor(admitted / config.groupsPerStep);
+
+/** What the next group for training waits for: a newer policy, or the end of others; null: for nothing of this. */
+export function heldBy(run: RunState): 'staleness' | 'room' | null {
+  const { config, policy } = run;
+  const step = stepOf(run);
+  if (!policy || step >= config.steps) return null;
+  if (policy.version < step - config.maxStepsOffPolicy) return 'staleness';
+  return hasRoom(run, config.groupSize) ? null : 'room';
 }
 
 /** Family by family in an order that is shuffled for each round, so that each is tried equally often. */

@@ -20,6 +20,7 @@ import { catalogueWanted, runFailed } from '#protocol/run';
 import { baseline, baselineMeasured, baselinesCompared, baselinesWanted, comparison } from '#protocol/verdict';
 import { compareBaselines, tellCatalogue } from './baselines.ts';
 import { checkExperiment, checkWorkspace } from './check.ts';
+import { countTurn } from './counting.ts';
 import { end, failed, invalid, scored } from './ending.ts';
 import { abandon, begin, conclude, failedBy } from './experiments.ts';
 import { askTrained, freePod, gradeAnswers, notMeasured } from './grade.ts';
@@ -32,6 +33,7 @@ const mostInvalid = 4;
 type Checked = BodyOf<typeof workspaceChecked>;
 
 export const evaluator = actor('evaluator', state, nothing)
+  .counts(countTurn)
   .edge(workspaceCheck, checkWorkspace, {
     failed: (body, failure, call) => call.send(episodeFailed, { ...episodeOf(body), failure }),
     seconds: 60,

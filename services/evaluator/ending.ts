@@ -6,7 +6,6 @@ import type { BodyOf } from '#protocol/message';
 import { episodeEnded, type Verdict, verdict } from '#protocol/verdict';
 import { catalogue } from './catalogue.ts';
 import { abandon, costOf } from './experiments.ts';
-import { episodes } from './metrics.ts';
 import { rewardOf } from './rubric.ts';
 import { provesCheating } from './significance.ts';
 import type { State } from './state.ts';
@@ -70,8 +69,6 @@ export function end(state: State, { of, graded, findings, ...ending }: Ending, t
     podSeconds: podSeconds + (graded?.seconds ?? 0),
   };
   if (state.phase === 'open') abandon(state, of, turn);
-  // a turn that is tried again is counted again
-  episodes.inc({ outcome: ending.outcome });
   turn.send(episodeEnded, told);
   turn.set(verdict, {
     ...told,

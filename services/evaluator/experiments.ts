@@ -6,7 +6,6 @@ import { jobCancel, jobSubmit } from '#protocol/job';
 import type { BodyOf } from '#protocol/message';
 import type { StepOfTraining } from '#protocol/training';
 import type { ExperimentResult } from '#protocol/transcript';
-import { experiments as counted } from './metrics.ts';
 import type { State } from './state.ts';
 
 /**
@@ -38,8 +37,6 @@ export function begin(state: State, checked: BodyOf<typeof experimentChecked>, t
 export function conclude(state: State, { of, result }: { of: Episode; result: ExperimentResult }, turn: Turn): State {
   const before = known(state, result.experiment);
   if (episodeLife.ended(state.phase) || experimentLife.ended(before.phase)) return state;
-  // a turn that is tried again is counted again
-  counted.inc({ outcome: result.outcome });
   turn.send(experimentTold, { ...episodeOf(of), result });
   const phase = experimentLife.step(before.phase, before.phase === 'running' ? 'ended' : 'refused');
   return make(state, { ...before, phase, seconds: 'seconds' in result ? result.seconds : 0 });

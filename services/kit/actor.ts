@@ -73,6 +73,23 @@ interface Said<B> {
 }
 type At = Pick<Turn, 'address' | 'now'>;
 
+/** A turn whose write has succeeded: of each there is one, however often it was decided. */
+export interface Saved<S> extends At {
+  readonly message: Message;
+  readonly body: unknown;
+  readonly before: S;
+  readonly state: S;
+  readonly sent: readonly Sent[];
+}
+
+/** Gauges of what instances are: set anew at every scrape, from their records as they are stored then. */
+export interface Showing<S> {
+  readonly gauges: readonly { reset(): void }[];
+  /** Whether there is anything to show of it; what is over long since need not be shown for ever. */
+  isShown(state: S, now: number): boolean;
+  show(state: S, at: At): void;
+}
+
 /** An actor decides purely and acts at its edges. `S` must survive MessagePack: plain objects, arrays, numbers, strings. */
 export class Actor<S> {
   readonly name: Service;
@@ -80,6 +97,8 @@ export class Actor<S> {
   readonly initial: S;
   readonly routes: Route<S>[] = [];
   readonly edges: Edge[] = [];
+  counting: ((turn: Saved<S>) => void) | undefined;
+  showing: Showing<S> | undefined;
 
   constructor(name: Service, state: z.ZodType<S>, initial: S) {
     this.name = name;
@@ -95,6 +114,17 @@ export class Actor<S> {
 
   edge<B>(message: Message<B>, run: Edge<B>['run'], options: EdgeOptions<B>): this {
     this.edges.push({ message, run, ...options } as Edge);
+    return this;
+  }
+
+  /** Where turns are counted: a handler cannot, since a turn that is tried again is decided again. */
+  counts(count: (turn: Saved<S>) => void): this {
+    this.counting = count;
+    return this;
+  }
+
+  shows(showing: Showing<S>): this {
+    this.showing = showing;
     return this;
   }
 

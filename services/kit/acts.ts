@@ -17,10 +17,10 @@ import { isRetryable, toFailure } from './boundary.ts';
 import { type Bus, Conflict } from './bus.ts';
 import { collect, runEdge } from './call.ts';
 import { type Claim, loadClaim, saveClaim } from './claim.ts';
-import { sleep } from './clock.ts';
+import { now, sleep } from './clock.ts';
 import type { Ids } from './ids.ts';
 import { log } from './log.ts';
-import { actSeconds, acts as counted } from './metrics.ts';
+import { actSeconds, actWaitSeconds, acts as counted } from './metrics.ts';
 import type { Delivery } from './nats.ts';
 import { parkedOutgoing } from './park.ts';
 import { address, sendAll } from './send.ts';
@@ -88,6 +88,7 @@ async function attempt(deps: ActsDeps, edge: Edge, { delivery, claim }: Work): P
   const sent: Sent[] = [];
   const failure = await run(deps, edge, { delivery, claim, body: opened.body, sent });
   if (failure && (deps.signal.aborted || (isRetryable(failure) && claim.attempts < maxAttempts))) {
+    counted.inc({ act: name, outcome: 'again' });
     log.warn({ act: name, id: delivery.id, attempt: claim.attempts, failure }, 'an act will be tried again');
     return null;
   }
@@ -130,7 +131,9 @@ async function run(
   const lost = new AbortController();
   const ended = new AbortController();
   void abortWhenOvertaken(deps, { delivery, claim }, { lost, ended: ended.signal });
-  const end = actSeconds.startTimer({ act: edge.message.name });
+  const act = edge.message.name;
+  if (claim.attempts === 1) actWaitSeconds.observe({ act }, Math.max(0, now() - delivery.at) / 1000);
+  const end = actSeconds.startTimer({ act });
   const signal = AbortSignal.any([deps.signal, lost.signal]);
   const failure = await runEdge(edge, body, callOf(deps, { delivery, claim }, { signal, sent }));
   end();

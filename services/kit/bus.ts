@@ -3,7 +3,7 @@ import type { Account } from '#protocol/roles';
 import { bucketName, type Consumer, type Stream } from '#protocol/streams';
 import { version } from '#protocol/version';
 import type { Standing } from './doubt.ts';
-import { busPublishes } from './metrics.ts';
+import { countPublish } from './metrics.ts';
 import {
   type Expected,
   fromDirectGet,
@@ -86,7 +86,7 @@ export class Bus {
     const { duplicate } = await untilAnswered(async () =>
       toPubAck(await this.#replies.ask(out.subject, out.data, headers)),
     );
-    busPublishes.inc(duplicate ? { outcome: 'duplicate' } : { outcome: 'stored' });
+    countPublish(out, duplicate);
   }
 
   /** Writes bytes under a key, if nobody has written since. Returns the revision. Throws `Conflict`. */

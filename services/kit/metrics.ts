@@ -1,4 +1,6 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, register } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry, register } from 'prom-client';
+import type { Failure } from '#protocol/failure';
+import { sleep } from './clock.ts';
 
 /** Declarations for a service's `metrics.ts`: prefix `uplift_`, base units, labels with few values. */
 export const counter = <L extends string>(name: string, help: string, labelNames: readonly L[] = []): Counter<L> =>
@@ -16,7 +18,10 @@ export const histogram = <L extends string>(
 const fast = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5];
 const slow = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600];
 
-export const busPublishes = counter('bus_publishes_total', 'Publishes the server confirmed', ['outcome']);
+const publishes = counter('bus_publishes_total', 'Publishes the server confirmed, by whether it had them already', [
+  'outcome',
+]);
+const parked = counter('parked_total', 'Messages parked with a reason', ['actor', 'code']);
 export const turns = counter('turns_total', 'Messages that reached a handler, by what came of it', [
   'actor',
   'outcome',
@@ -25,17 +30,64 @@ export const turnSeconds = histogram('turn_seconds', 'From delivery to everythin
   labelNames: ['actor'],
   buckets: fast,
 });
-export const actSeconds = histogram('act_seconds', 'One act at an edge', { labelNames: ['act'], buckets: slow });
-export const acts = counter('acts_total', 'Acts at an edge, by what came of them', ['act', 'outcome']);
-export const parked = counter('parked_total', 'Messages parked with a reason', ['actor', 'code']);
+export const hopSeconds = histogram('hop_seconds', 'From a message stored to all that its turn sent', {
+  labelNames: ['from', 'to'],
+  buckets: fast,
+});
+export const redeliveries = counter('redeliveries_total', 'Messages handed to an actor again', ['actor']);
+export const acts = counter('acts_total', 'Acts at an edge, by what came of an attempt', ['act', 'outcome']);
+export const actSeconds = histogram('act_seconds', 'One attempt of an act at an edge', {
+  labelNames: ['act'],
+  buckets: slow,
+});
+export const actWaitSeconds = histogram('act_wait_seconds', 'From an act stored to its first attempt', {
+  labelNames: ['act'],
+  buckets: slow,
+});
 export const leader = gauge('leader_epoch', 'Epoch of a single-active actor while this process is the active one', [
   'actor',
 ]);
 
-/** Node's own figures (memory, event loop lag, garbage collection), once per process. */
-export const collectProcessMetrics = (): void => collectDefaultMetrics({ prefix: 'uplift_', register });
+/** A message counts as parked when the server has stored it as such: once, however often that was tried. */
+export function countPublish({ subject, failure }: { subject: string; failure: Failure | null }, again: boolean): void {
+  publishes.inc({ outcome: again ? 'duplicate' : 'stored' });
+  const [, actor = ''] = subject.split('.');
+  if (failure && !again) parked.inc({ actor, code: failure.code });
+}
 
-export const exposition = async (): Promise<{ type: string; text: string }> => ({
-  type: register.contentType,
-  text: await register.metrics(),
-});
+/** What is shown of Node's own figures; a series that nobody looks at is not collected. */
+const ofNode = [
+  'nodejs_eventloop_lag_seconds',
+  'nodejs_eventloop_lag_p99_seconds',
+  'process_cpu_user_seconds_total',
+  'process_cpu_system_seconds_total',
+  'process_resident_memory_bytes',
+  'process_start_time_seconds',
+] as const;
+
+/** Once for a process, however often it is asked for. */
+export function collectProcessMetrics(): void {
+  if (register.getSingleMetric(`uplift_${ofNode[0]}`)) return;
+  const all = new Registry();
+  collectDefaultMetrics({ prefix: 'uplift_', register: all });
+  for (const name of ofNode) {
+    const metric = all.getSingleMetric(`uplift_${name}`);
+    if (metric) register.registerMetric(metric);
+  }
+}
+
+const refreshing = new Set<() => Promise<void>>();
+
+/** Has gauges set before they are read, as far as that is done in a second. Returns how to end it. */
+export function beforeScrape(refresh: () => Promise<void>): () => void {
+  refreshing.add(refresh);
+  return () => void refreshing.delete(refresh);
+}
+
+export async function exposition(): Promise<{ type: string; text: string }> {
+  const done = new AbortController();
+  const all = Promise.allSettled([...refreshing].map((refresh) => refresh()));
+  await Promise.race([all, sleep(1_000, done.signal).catch(() => undefined)]);
+  done.abort();
+  return { type: register.contentType, text: await register.metrics() };
+}

@@ -5,14 +5,14 @@ import { failureOf } from './boundary.ts';
 import type { Bus } from './bus.ts';
 import type { Ids } from './ids.ts';
 import { log } from './log.ts';
-import { parked as counted } from './metrics.ts';
+import { turns } from './metrics.ts';
+import type { Delivery } from './nats.ts';
 import type { Outgoing, Stored } from './wire.ts';
 
 /** A message that could not be handled, as it came, with the reason: `parked.<to>.<lane>.<run>.<key>.<from>.<name>`. */
 export function parkedOutgoing(message: Stored, { code, detail }: Failure, ids: Ids): Outgoing {
   const failure = failureOf(code, detail);
   const [lane, to = '', ...rest] = message.subject.split('.');
-  counted.inc({ actor: to, code: failure.code });
   log.error({ subject: message.subject, id: message.id, failure }, 'a message was parked');
   return {
     subject: ['parked', to, lane, ...rest].join('.'),
@@ -23,6 +23,19 @@ export function parkedOutgoing(message: Stored, { code, detail }: Failure, ids: 
     failure,
     data: message.data,
   };
+}
+
+interface Parking {
+  readonly bus: Bus;
+  readonly ids: Ids;
+  readonly actor: { readonly name: Service };
+}
+
+/** Parks what has no record that could say so: by itself, under an id that does not change. */
+export async function parkAlone({ bus, ids, actor }: Parking, delivery: Delivery, failure: Failure): Promise<void> {
+  await bus.publish(parkedOutgoing(delivery, failure, ids));
+  turns.inc({ actor: actor.name, outcome: 'parked' });
+  delivery.ack();
 }
 
 export interface Parked extends Stored {

@@ -69,7 +69,7 @@ export class Records<S> {
   }
 
   async get(address: string): Promise<Held<S>> {
-    return this.#cache.get(address) ?? this.#keep(address, await this.#load(address));
+    return this.#cache.get(address) ?? this.#keep(address, await this.stored(address));
   }
 
   forget(address: string): void {
@@ -100,7 +100,8 @@ export class Records<S> {
     return this.#keep(address, { state, cursor, handled, outbox, revision, sent: outbox.length === 0 });
   }
 
-  async #load(address: string): Promise<Held<S>> {
+  /** As it lies there now, whatever the cache has. */
+  async stored(address: string): Promise<Held<S>> {
     const { name } = this.#bucket;
     const found = await this.#bus.load(this.#bucket, address);
     if (!found)

@@ -1,20 +1,21 @@
 import { parseSubject } from '#protocol/message';
-import { characters } from '#protocol/roles';
+import { characters, type Service } from '#protocol/roles';
 import { actOf, stateOf, turnsOf } from '#protocol/streams';
 import type { Actor, Edge } from './actor.ts';
 import { type ActsDeps, perform } from './acts.ts';
 import { type Bus, Conflict } from './bus.ts';
-import { sleep } from './clock.ts';
+import { now, sleep } from './clock.ts';
 import { Doubt } from './doubt.ts';
 import type { Ids } from './ids.ts';
 import { loadIds } from './ids.ts';
 import { lead } from './lease.ts';
 import { log } from './log.ts';
 import { Mailbox } from './mailbox.ts';
-import { turnSeconds } from './metrics.ts';
+import { hopSeconds, redeliveries, turnSeconds } from './metrics.ts';
 import type { Delivery } from './nats.ts';
 import { type Pull, pull } from './pull.ts';
 import { type Fence, Records } from './records.ts';
+import { Shown } from './shown.ts';
 import { timers } from './timers.ts';
 import { deliver, type TurnsDeps } from './turns.ts';
 
@@ -100,7 +101,9 @@ async function turnsLane<S>(bus: Bus, actor: Actor<S>, { ids, fence, lost }: Lea
   const consumer = turnsOf(actor.name);
   const doubt = new Doubt(await bus.standing(consumer), turnsBatch);
   const records = new Records(bus, actor, { bucket: stateOf(actor.name), fence });
-  const deps: TurnsDeps<S> = { bus, actor, records, ids, doubt, single: fence !== undefined };
+  const shown = new Shown(actor, records);
+  const told = shown.told.bind(shown);
+  const deps: TurnsDeps<S> = { bus, actor, records, ids, doubt, single: fence !== undefined, told };
   const mailbox = new Mailbox();
   const inHand = new Set<Delivery>();
   const beats = setInterval(
@@ -114,6 +117,7 @@ async function turnsLane<S>(bus: Bus, actor: Actor<S>, { ids, fence, lost }: Lea
     const end = turnSeconds.startTimer({ actor: actor.name });
     try {
       if (!lost.signal.aborted) await deliver(deps, delivery);
+      countHop(actor, delivery);
     } catch (error) {
       doubt.letGo(delivery);
       if (fence && error instanceof Conflict) return lost.abort();
@@ -139,8 +143,16 @@ async function turnsLane<S>(bus: Bus, actor: Actor<S>, { ids, fence, lost }: Lea
     await lane.stop();
     await mailbox.idle();
     clearInterval(beats);
+    shown.end();
   };
   return { ended: lane.ended, stop };
+}
+
+/** By the clock of the server there and of this machine here: on several machines as good as their clocks agree. */
+function countHop({ name }: { name: Service }, { subject, at, tries }: Delivery): void {
+  const { from } = parseSubject(subject) ?? {};
+  if (from) hopSeconds.observe({ from, to: name }, Math.max(0, now() - at) / 1000);
+  if (tries > 1) redeliveries.inc({ actor: name });
 }
 
 /** One kind of act: `slots` pulls of one message each, so that no process hoards what another could do. */

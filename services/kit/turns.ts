@@ -12,7 +12,7 @@
 import type { Failure } from '#protocol/failure';
 import { type Message, parseSubject, type Subject } from '#protocol/message';
 import { turnsOf } from '#protocol/streams';
-import type { Actor } from './actor.ts';
+import type { Actor, Saved } from './actor.ts';
 import { brief, Failed, toFailure } from './boundary.ts';
 import { type Bus, Conflict } from './bus.ts';
 import { sleep } from './clock.ts';
@@ -23,7 +23,7 @@ import type { Ids } from './ids.ts';
 import { log } from './log.ts';
 import { turns as counted } from './metrics.ts';
 import type { Delivery } from './nats.ts';
-import { parkedOutgoing } from './park.ts';
+import { parkAlone, parkedOutgoing } from './park.ts';
 import { type Held, type Record, type Records, UnreadableRecord } from './records.ts';
 import { address, sendAll } from './send.ts';
 import { type Outgoing, open, type Stored } from './wire.ts';
@@ -34,6 +34,8 @@ export interface TurnsDeps<S> {
   readonly records: Records<S>;
   readonly ids: Ids;
   readonly doubt: Doubt;
+  /** Told of each turn, once its write has succeeded. */
+  readonly told: (turn: Saved<S>) => void;
   /** Single-active: a conflict then means that another process leads, and is not retried here. */
   readonly single: boolean;
 }
@@ -130,8 +132,10 @@ async function takeTurn<S>(deps: TurnsDeps<S>, one: Case<S>): Promise<Taken<S>> 
   const deaths = await begin(bus, actor.name, one);
   if (deaths === undefined) return { outcome: 'later' };
   try {
-    const next = await decide(deps, one, deaths);
-    return { outcome: 'handled', saved: await records.save(key, held, next) };
+    const { next, turn } = await decide(deps, one, deaths);
+    const saved = await records.save(key, held, next);
+    deps.told(turn);
+    return { outcome: 'handled', saved };
   } catch (error) {
     if (!(error instanceof Failed)) throw error;
     return await park(deps, one, toFailure(error));
@@ -139,7 +143,7 @@ async function takeTurn<S>(deps: TurnsDeps<S>, one: Case<S>): Promise<Taken<S>> 
 }
 
 /** Throws `Failed` when it is to be parked. */
-async function decide<S>(deps: TurnsDeps<S>, one: Case<S>, deaths: number): Promise<Record<S>> {
+async function decide<S>(deps: TurnsDeps<S>, one: Case<S>, deaths: number): Promise<Decided<S>> {
   const { subject } = one.message;
   if (deaths >= maxTries) throw new Failed('bus/process-died', `${subject}: ${deaths} processes died of it`);
   const route = routeOf(deps.actor, one.message);
@@ -150,16 +154,19 @@ async function decide<S>(deps: TurnsDeps<S>, one: Case<S>, deaths: number): Prom
 }
 
 type Said = { readonly message: Message; readonly body: unknown };
+type Decided<S> = { readonly next: Record<S>; readonly turn: Saved<S> };
 
 /** The handler, tried again where it throws: it may find the world changed, or this process restarted with better code. */
-async function step<S>(deps: TurnsDeps<S>, one: Case<S>, said: Said): Promise<Record<S>> {
+async function step<S>(deps: TurnsDeps<S>, one: Case<S>, said: Said): Promise<Decided<S>> {
   const { actor, ids, records } = deps;
   const { key, message } = one;
   for (let { tries, held } = one; ; tries += 1) {
     try {
-      const { state, sent } = actor.step(held.state, said, { address: key, now: message.at });
+      const at = { address: key, now: message.at };
+      const { state, sent } = actor.step(held.state, said, at);
       const outbox = address(sent, { cause: message.id, sender: `${actor.name}.${key}`, key, ids });
-      return { state, cursor: message.seq, handled: remember(held.handled, message.id), outbox };
+      const next = { state, cursor: message.seq, handled: remember(held.handled, message.id), outbox };
+      return { next, turn: { ...said, ...at, before: held.state, state, sent } };
     } catch (error) {
       if (error instanceof Failed) throw error;
       const why = brief(String(error));
@@ -190,11 +197,4 @@ const passOver = <S>({ held: { state, handled }, message }: Case<S>, outbox: Out
 function routeOf<S>(actor: Actor<S>, { subject }: Stored): Actor<S>['routes'][number] | undefined {
   const { name, from } = parseSubject(subject) as Subject;
   return actor.routes.find(({ message }) => message.name === name && message.from.includes(from));
-}
-
-/** Parks what has no record that could say so: by itself, under an id that does not change. */
-async function parkAlone<S>({ bus, ids, actor }: TurnsDeps<S>, delivery: Delivery, failure: Failure): Promise<void> {
-  await bus.publish(parkedOutgoing(delivery, failure, ids));
-  counted.inc({ actor: actor.name, outcome: 'parked' });
-  delivery.ack();
 }

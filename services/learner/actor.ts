@@ -1,6 +1,4 @@
-import { z } from 'zod';
 import { actor, type Turn } from '#kit/actor';
-import { blobHash } from '#protocol/message';
 import {
   policyFailed,
   policyOpen,
@@ -11,24 +9,16 @@ import {
   policyValue,
 } from '#protocol/policy';
 import { passedOn, probeHome, probeLearner } from '#protocol/probe';
-import { runConfig, runFailed } from '#protocol/run';
+import { runFailed } from '#protocol/run';
 import { type EpisodeEnded, episodeEnded } from '#protocol/verdict';
-import { ended, groupsOf, indexOf, samplesOf } from './order.ts';
+import { countTurn, showing } from './counting.ts';
+import { groupsOf, indexOf, samplesOf } from './order.ts';
+import { type State, state } from './state.ts';
 import { openPolicy, updatePolicy } from './update.ts';
 
-/** A learner is one run. Step n makes version n + 1 of groups n · groupsPerStep and on, whenever they ended. */
-const state = {
-  config: runConfig.nullable(),
-  /** The newest; null: the first is not there yet. */
-  policy: z.strictObject({ version: z.int().nonnegative(), blob: blobHash }).nullable(),
-  /** An update of the newest policy is being made. */
-  updating: z.boolean(),
-  /** Of groups that no version has learned from: pacing bounds them. */
-  ended: z.array(ended),
-};
-type State = z.infer<z.ZodObject<typeof state>>;
-
-export const learner = actor('learner', state, { config: null, policy: null, updating: false, ended: [] })
+export const learner = actor('learner', state, { config: null, policy: null, did: null, updating: false, ended: [] })
+  .counts(countTurn)
+  .shows(showing)
   .on(policyOpened, (state, { run, version, blob, config }, turn) => {
     if (state.policy) return state;
     turn.set(policyValue, {
@@ -40,21 +30,24 @@ export const learner = actor('learner', state, { config: null, policy: null, upd
       clipped: 0,
       entropy: 0,
       gradientNorm: 0,
+      loss: 0,
+      kl: 0,
     });
     turn.send(policyPublished, { run, version, blob, stalenessMax: 0 });
     return learn({ ...state, config, policy: { version, blob } }, run, turn);
   })
   .on(episodeEnded, (state, body, turn) => {
     if (!isAwaited(state, body)) return state;
-    const { episode, group, reward, transcript, policy } = body;
-    return learn({ ...state, ended: [...state.ended, { episode, group, reward, transcript, policy }] }, body.run, turn);
+    const { episode, group, reward, transcript, policy, begunAt } = body;
+    const one = { episode, group, reward, transcript, policy, seconds: (turn.now - begunAt) / 1000 };
+    return learn({ ...state, ended: [...state.ended, one] }, body.run, turn);
   })
   .on(policyUpdated, (state, { run, ...updated }, turn) => {
     if (updated.version !== (state.policy?.version ?? 0) + 1) return state;
-    const { version, blob, stalenessMax } = updated;
+    const { version, blob, ...did } = updated;
     turn.set(policyValue, updated);
-    turn.send(policyPublished, { run, version, blob, stalenessMax });
-    const next = { ...state, policy: { version, blob }, updating: false };
+    turn.send(policyPublished, { run, version, blob, stalenessMax: did.stalenessMax });
+    const next = { ...state, policy: { version, blob }, did, updating: false };
     return learn({ ...next, ended: next.ended.filter((one) => isAhead(next, one.group)) }, run, turn);
   })
   .on(policyFailed, (state, failed, turn) => {

@@ -49,11 +49,12 @@ interface Objective {
   ratio: number;
   clipped: number;
   entropy: number;
+  kl: number;
 }
 
 /** J and its gradient. */
 export function objective(weights: PolicyWeights, lessons: readonly Lesson[]): Objective {
-  const sums: Objective = { value: 0, gradient: new Map(), choices: 0, ratio: 0, clipped: 0, entropy: 0 };
+  const sums: Objective = { value: 0, gradient: new Map(), choices: 0, ratio: 0, clipped: 0, entropy: 0, kl: 0 };
   for (const { transcript, advantage } of lessons)
     for (const { choices } of transcript.moves)
       for (const choice of choices) addChoice(sums, choice, { weights, advantage, share: 1 / lessons.length });
@@ -76,6 +77,8 @@ function addChoice(sums: Objective, { options, chosen, logprob }: Choice, { weig
   sums.ratio += ratio;
   sums.clipped += held === ratio ? 0 : 1;
   sums.entropy += entropy;
+  // E[r - 1 - ln r] under the policy that chose is their divergence, and no term of it is negative
+  sums.kl += ratio - 1 - Math.log(ratio);
   const slope = held === ratio ? ratio * advantage : 0;
   options.forEach(({ features }, at) => {
     const byLogit = slope * ((at === chosen ? 1 : 0) - (shares[at] ?? 0));
@@ -107,8 +110,11 @@ function ascend({ weights, optimizer }: Pick<CataloguePolicy, 'weights' | 'optim
   return next;
 }
 
-function statsOf({ choices, ratio, clipped, entropy, gradient }: Objective) {
+function statsOf({ value, choices, ratio, clipped, entropy, kl, gradient }: Objective) {
   const mean = (sum: number): number => (choices > 0 ? sum / choices : 0);
-  const norm = Math.sqrt([...gradient.values()].reduce((sum, slope) => sum + slope ** 2, 0));
-  return { ratio: mean(ratio), clipped: mean(clipped), entropy: mean(entropy), gradientNorm: norm };
+  const gradientNorm = Math.sqrt([...gradient.values()].reduce((sum, slope) => sum + slope ** 2, 0));
+  return {
+    ...{ ratio: mean(ratio), clipped: mean(clipped), entropy: mean(entropy), kl: mean(kl) },
+    ...{ gradientNorm, loss: 0 - value },
+  };
 }

@@ -11,6 +11,8 @@ export const ended = z.strictObject({
   reward: z.number().nullable(),
   transcript: blobHash.nullable(),
   policy: z.int(),
+  /** From its beginning to its end. */
+  seconds: z.number().default(0),
 });
 type Ended = z.infer<typeof ended>;
 type Groups = Pick<RunConfig, 'groupsPerStep' | 'groupSize'>;

@@ -23,6 +23,8 @@ interface Updated {
   readonly clipped: number;
   readonly entropy: number;
   readonly gradientNorm: number;
+  readonly loss: number;
+  readonly kl: number;
 }
 
 /**

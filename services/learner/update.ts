@@ -11,7 +11,6 @@ import {
   type Sample,
 } from '#protocol/policy';
 import { transcript } from '#protocol/transcript';
-import { clippedShare, staleness, updates } from './metrics.ts';
 import type { Lesson } from './trainer.ts';
 import { trainers } from './trainers.ts';
 
@@ -30,9 +29,6 @@ export async function updatePolicy(body: BodyOf<typeof policyUpdate>, call: Call
   const next = { version: version + 1, position: groups, lessons, signal: call.signal };
   const { policy: made, ...did } = await trainers[trainer].update(policy, next);
   const ages = samples.map((sample) => version - sample.policy);
-  for (const age of ages) staleness.observe(age);
-  updates.inc();
-  clippedShare.set(did.clipped);
   call.send(policyUpdated, {
     run,
     version: version + 1,

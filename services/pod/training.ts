@@ -6,7 +6,7 @@ import { jobProgress, type jobRun, jobTrained, weights } from '#protocol/job';
 import type { BodyOf } from '#protocol/message';
 import type { StepOfTraining } from '#protocol/training';
 import { type Holding, isMine } from './holding.ts';
-import { firstStepSeconds, trainings } from './metrics.ts';
+import { firstStepSeconds, tokens, trainingSeconds, trainings } from './metrics.ts';
 import { runtimes } from './runtimes/registry.ts';
 import { readWorkspace } from './workspace.ts';
 
@@ -29,11 +29,13 @@ export const trainJob =
           signal: call.signal,
           onStep: (step) => {
             if (!progress.step) firstStepSeconds.observe({ runtime }, (monotonic() - accepted) / 1000);
+            tokens.inc({ runtime }, step.tokens);
             progress.step = step;
           },
         },
       );
       trainings.inc({ runtime, outcome: fault?.code ?? 'trained' });
+      trainingSeconds.observe({ runtime }, seconds);
       log.info({ job, fault, steps: curve.length, seconds }, fault ? `its own fault: ${fault.detail}` : 'trained');
       const hash = made.weights && (await call.blobs.put(weights.name, made.weights));
       holding.weights = hash && made.weights ? { hash, bytes: made.weights } : null;

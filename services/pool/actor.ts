@@ -15,6 +15,7 @@ import {
 } from '#protocol/pod';
 import { passedOn, probePod, probePool } from '#protocol/probe';
 import { version } from '#protocol/version';
+import { countTurn, showing } from './counting.ts';
 import {
   change,
   end,
@@ -70,6 +71,8 @@ function leased(state: State, { pod, generation, token, ...job }: Claim): Place 
 }
 
 export const pool = actor('pool', state, nothing)
+  .counts(countTurn)
+  .shows(showing)
   .on(podsScale, (state, { count }, turn) => after(state, { ...state, wanted: Math.min(count, places.length) }, turn))
   .on(podDrain, (state, { pod }, turn) => {
     const { phase } = placeOf(state, pod);
@@ -105,7 +108,7 @@ export const pool = actor('pool', state, nothing)
     const leases = places.flatMap((pod) => placeOf(state, pod).lease ?? []);
     const known = [...state.ended, ...[...state.queue, ...leases].map(keyOf)];
     if (known.includes(keyOf(job))) return state;
-    return after(state, { ...state, queue: [...state.queue, { ...job, losses: 0 }] }, turn);
+    return after(state, { ...state, queue: [...state.queue, { ...job, losses: 0, queuedAt: turn.now }] }, turn);
   })
   .on(jobCancel, (state, job, turn) => {
     const queue = state.queue.filter((one) => keyOf(one) !== keyOf(job));
@@ -121,7 +124,8 @@ export const pool = actor('pool', state, nothing)
   .on(jobProgress, (state, told, turn) => {
     const place = leased(state, told);
     if (!place?.lease) return state;
-    return after(state, change(state, told.pod, { lease: { ...place.lease, heardAt: turn.now } }), turn);
+    const progress = told.steps > 0 ? told.step / told.steps : 0;
+    return after(state, change(state, told.pod, { lease: { ...place.lease, heardAt: turn.now, progress } }), turn);
   })
   .on(leaseEnded, (state, { seconds, ...told }, turn) => {
     const place = leased(state, told);

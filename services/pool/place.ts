@@ -10,6 +10,8 @@ const queued = z.strictObject({
   ...job,
   /** Pods that were lost under it. */
   losses: z.int(),
+  /** When it came. */
+  queuedAt: z.number().default(0),
 });
 
 const lease = z.strictObject({
@@ -19,6 +21,8 @@ const lease = z.strictObject({
   heardAt: z.number(),
   /** Nobody waits for it: when the pod is lost it is not run again. */
   cancelled: z.boolean(),
+  /** Of its training, 0 to 1. */
+  progress: z.number().default(0),
 });
 
 type Lease = z.infer<typeof lease>;
@@ -141,7 +145,7 @@ function again(state: State, { pod, lease, turn }: { pod: string; lease: Lease; 
   if (lease.cancelled) return state;
   const job = jobOf(lease);
   const losses = lease.losses + 1;
-  if (losses < mostLosses) return { ...state, queue: [{ ...job, losses }, ...state.queue] };
+  if (losses < mostLosses) return { ...state, queue: [{ ...job, losses, queuedAt: lease.queuedAt }, ...state.queue] };
   const detail = `${losses} pods were lost under job ${job.job}, the last one was ${pod}`;
   turn.send(jobFailed, { ...job, failure: { code: 'pod/lost', detail } });
   return remember(state, job);

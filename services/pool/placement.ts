@@ -57,7 +57,7 @@ function lease(state: State, turn: Turn): State {
   const { generation, token: before } = placeOf(state, pod);
   const token = before + 1;
   turn.send(jobRun, { ...jobOf(job), pod, generation, token });
-  const leased = { token, lease: { ...job, at: turn.now, heardAt: turn.now, cancelled: false } };
+  const leased = { token, lease: { ...job, at: turn.now, heardAt: turn.now, cancelled: false, progress: 0 } };
   return lease(move({ ...state, queue }, { pod, phase: 'leased', at: turn.now, ...leased }), turn);
 }
 
@@ -99,6 +99,12 @@ interface Listed {
   readonly running: boolean;
 }
 
+/** A process that no place knows of. */
+export function isStray(state: State, { pod, generation }: Pick<Listed, 'pod' | 'generation'>): boolean {
+  const { phase, generation: now } = placeOf(state, pod);
+  return generation !== now || phase === 'absent';
+}
+
 /**
  * Compares with what the provider has. `askedAt`: whoever was made later need not be in the list. A process that is not
  * ours any more, or never was, is ended; a place is only this pool's, so no stranger is in the list.
@@ -109,8 +115,7 @@ export function compare(
   { turn, askedAt }: { turn: Turn; askedAt: number },
 ): State {
   for (const { pod, generation } of listed) {
-    const { phase, generation: now } = placeOf(state, pod);
-    if (generation !== now || phase === 'absent') turn.send(podDelete, { pod, generation });
+    if (isStray(state, { pod, generation })) turn.send(podDelete, { pod, generation });
   }
   const runs = new Set(listed.filter(({ running }) => running).map(({ pod, generation }) => `${pod} ${generation}`));
   return inPhase(state, ['warming', 'ready', 'leased', 'draining'])

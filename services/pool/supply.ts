@@ -10,10 +10,13 @@ type Incarnation = BodyOf<typeof podCreate>;
 type Telling = Pick<Call, 'send'>;
 
 /** Without any knob it says what is missing whenever a pod is asked for. */
-let provider = providerOf({ provider: 'local' });
+let name: PoolConfig['provider'] = 'local';
+let provider = providerOf({ provider: name });
 export const supplyFrom = (config: PoolConfig): void => {
+  name = config.provider;
   provider = providerOf(config);
 };
+export const providerName = (): string => name;
 
 /** Edge: the provider makes a pod. */
 export async function create(body: Incarnation, call: Call): Promise<void> {

@@ -26,6 +26,7 @@ export const baton = {
   spec: task.id,
   policy: 0,
   formula: 'reference',
+  begunAt: 1_000,
 } as const;
 
 export const start: BodyOf<typeof episodeStart> = {

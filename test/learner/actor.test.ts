@@ -9,11 +9,19 @@ import { learner } from '../../services/learner/actor.ts';
 
 const config = runConfig.parse({ steps: 3, groupsPerStep: 2, groupSize: 2 });
 const blob = (version: number): string => String(version).repeat(64);
-const stats = { samples: 4, stalenessMax: 0, ratio: 1, clipped: 0, entropy: 1, gradientNorm: 1 };
+const stats = { samples: 4, stalenessMax: 0, ratio: 1, clipped: 0, entropy: 1, gradientNorm: 1, loss: 0, kl: 0 };
 
 const ended = (group: number, which: number, more: Partial<EpisodeEnded> = {}): EpisodeEnded => ({
   ...{ run: 'r1', episode: `g${group}-${which}`, group: `g${group}`, purpose: 'training', spec: 's1', policy: 0 },
-  ...{ formula: 'reference', family: 'reverse', outcome: 'scored', reward: which, parts: null, failure: null },
+  ...{
+    formula: 'reference',
+    begunAt: 1_000,
+    family: 'reverse',
+    outcome: 'scored',
+    reward: which,
+    parts: null,
+    failure: null,
+  },
   ...{ transcript: 'f'.repeat(64), jobs: 1, podSeconds: 1 },
   ...more,
 });

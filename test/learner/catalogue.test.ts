@@ -66,6 +66,25 @@ test('a choice whose ratio left the clip teaches nothing more in that direction,
   t.true(slope(-1, 1) > 0.1);
 });
 
+test('a policy diverges by nothing from the one that chose until it has moved, and the more the further it has', (t) => {
+  const options = [
+    { name: 'a', prior: 0, features: { a: 1 } },
+    { name: 'b', prior: 0, features: {} },
+  ];
+  const choices = [0, 1].map((chosen) => ({ point: 'base', options, chosen, logprob: Math.log(0.5) }));
+  const one = {
+    transcript: {
+      mind: 'catalogue',
+      policy: 0,
+      moves: [{ text: '', choices, calls: [], findings: null, experiments: [] }],
+    },
+    advantage: 1,
+  };
+  const klAt = (a: number): number => objective({ a }, [one]).kl;
+  t.is(klAt(0), 0);
+  t.true(klAt(1) > 0 && klAt(2) > klAt(1));
+});
+
 for (const [name, trainer] of Object.entries(trainers))
   test(`${name}: the same lessons into the same policy give the same policy, bit for bit`, async (t) => {
     const [some] = fc.sample(fc.array(lesson, { minLength: 8, maxLength: 8 }), { numRuns: 1, seed: 5 });
@@ -87,14 +106,16 @@ test('an update goes uphill, counts itself, and says where in the run it stands'
   t.is(made.optimizer.t, 1);
   const { gradient } = objective({}, some);
   t.true([...gradient].reduce((sum, [name, slope]) => sum + slope * (made.weights[name] ?? 0), 0) > 0);
-  for (const share of Object.values(did)) t.true(Number.isFinite(share) && share >= 0);
+  const { loss, ...shares } = did;
+  t.true(Number.isFinite(loss));
+  for (const share of Object.values(shares)) t.true(Number.isFinite(share) && share >= 0);
 });
 
 test('a step whose episodes all failed changes no weight', async (t) => {
   const opened = await catalogue.open(config);
   const { policy, ...did } = await catalogue.update(opened, { version: 1, position: 4, lessons: [], signal });
   t.deepEqual(cataloguePolicy.parse(JSON.parse(Buffer.from(policy).toString())).weights, {});
-  t.deepEqual(did, { ratio: 0, clipped: 0, entropy: 0, gradientNorm: 0 });
+  t.deepEqual(did, { ratio: 0, clipped: 0, entropy: 0, kl: 0, gradientNorm: 0, loss: 0 });
 });
 
 test('what pays more often is chosen more often', async (t) => {

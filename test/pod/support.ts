@@ -28,7 +28,16 @@ export const filesOf = (environment = good, knobs: Partial<Train> = {}): Record<
 export const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 export const jobNamed = (job: string, more: Partial<Job> = {}): Job => ({
-  ...{ run: 'r1', episode: 'e1', group: 'g1', purpose: 'training', spec: 's1', policy: 0, formula: 'reference' },
+  ...{
+    run: 'r1',
+    episode: 'e1',
+    group: 'g1',
+    purpose: 'training',
+    spec: 's1',
+    policy: 0,
+    formula: 'reference',
+    begunAt: 1_000,
+  },
   ...{
     job,
     experiment: null,

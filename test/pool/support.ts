@@ -11,7 +11,16 @@ export interface Said {
 export const say = <B>(message: Message<B>, body: B): Said => ({ message: message as Message, body });
 
 export const jobNamed = (job: string): Job => ({
-  ...{ run: 'r1', episode: job, group: 'g1', purpose: 'training', spec: 's1', policy: 0, formula: 'reference' },
+  ...{
+    run: 'r1',
+    episode: job,
+    group: 'g1',
+    purpose: 'training',
+    spec: 's1',
+    policy: 0,
+    formula: 'reference',
+    begunAt: 1_000,
+  },
   ...{ job, experiment: null, workspace: 'a'.repeat(64), runtime: 'micro', baseModel: 'micro-s', seconds: 60 },
 });
 export const submit = (job: string): Said => say(jobSubmit, jobNamed(job));

@@ -66,7 +66,16 @@ test('an agent is told the words and limits of its spec, and neither its family 
 });
 
 const told = {
-  ...{ run: 'r1', episode: 'g0-0', group: 'g0', purpose: 'training', spec: 's1', policy: 0, formula: 'reference' },
+  ...{
+    run: 'r1',
+    episode: 'g0-0',
+    group: 'g0',
+    purpose: 'training',
+    spec: 's1',
+    policy: 0,
+    formula: 'reference',
+    begunAt: 1_000,
+  },
   ...{ mind: 'catalogue', seed: 1, policyBlob: '0'.repeat(64) },
   task: {
     id: 's1',

@@ -26,7 +26,7 @@ export async function stackOn(
   t: Pick<ExecutionContext, 'teardown'> & { log(line: string): void },
   which: Which,
   pods: number,
-): Promise<{ stack: Stack; operator: Bus }> {
+): Promise<{ stack: Stack; operator: Bus; home: string }> {
   const home = freshHome(t);
   const env = await environmentWith(home, which);
   const stack = await startStack({ home, env, replicas: {}, pods, onLine: (line) => t.log(line) });
@@ -35,5 +35,5 @@ export async function stackOn(
     await operator.close();
     await stack.stop();
   });
-  return { stack, operator };
+  return { stack, operator, home };
 }

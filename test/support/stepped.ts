@@ -50,7 +50,7 @@ class SteppedProcess {
     const gated = this.#gated(bus);
     const records = new Records(gated, actor, { bucket: stateOf(actor.name), fence: undefined });
     const ids = idsFrom(Buffer.from('the secret of a test'));
-    this.deps = sabotage({ bus: gated, actor, records, ids, doubt, single: false });
+    this.deps = sabotage({ bus: gated, actor, records, ids, doubt, single: false, told: () => undefined });
   }
 
   /** What `serve` does with a delivery. */

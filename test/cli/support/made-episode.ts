@@ -187,6 +187,7 @@ export function verdictOf(dice: Dice, { family, skill, at, ...set }: Setting): V
     episode: `e${at}`,
     spec: `${family}-${at % 3}`,
     formula: 'reference',
+    begunAt: 1_000,
     family,
     text,
     transcript: null,

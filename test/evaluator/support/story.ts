@@ -21,6 +21,7 @@ export const episode: Episode = {
   spec: specOf('reverse').spec.id,
   policy: 3,
   formula: 'reference',
+  begunAt: 1_000,
 };
 const finding: Finding = { code: 'files/missing', file: 'task.json', line: null, sentence: 'task.json is not there' };
 const job = { runtime: 'micro', baseModel: 'micro-s', seconds: 30 } as const;

@@ -1,0 +1,18 @@
+import { fileURLToPath } from 'node:url';
+import { type Board, dashboardOf } from './board.ts';
+import { explorer } from './explorer.ts';
+import { learning } from './learning.ts';
+import { pods } from './pods.ts';
+import { route } from './route.ts';
+
+const boards: readonly Board[] = [learning, pods, route, explorer];
+
+export const fileOf = (name: string): string => fileURLToPath(new URL(`./dashboards/${name}`, import.meta.url));
+
+/** The SDK puts what is placed nowhere into a menu; a link that nobody sees helps nobody. */
+const unlessHidden = (key: string, value: unknown): unknown =>
+  key === 'placement' && value === 'inControlsMenu' ? undefined : value;
+
+/** What lies in `dashboards/`, by name. */
+export const files = (): Map<string, string> =>
+  new Map(boards.map((board) => [`${board.uid}.json`, `${JSON.stringify(dashboardOf(board), unlessHidden, 2)}\n`]));

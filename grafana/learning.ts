@@ -1,0 +1,24 @@
+import type { Board } from './board.ts';
+import { ends } from './learning/ends.ts';
+import { glance } from './learning/glance.ts';
+import { pacing } from './learning/pacing.ts';
+import { rewards } from './learning/rewards.ts';
+import { update } from './learning/update.ts';
+
+export const learning: Board = {
+  uid: 'learning',
+  title: 'Learning',
+  says: [
+    '**A healthy run**: the top row is green, the blue marks (new policies) come at a steady pace, *reward* climbs with *validity* before *uplift*,',
+    '*held out* follows it, *divergence* stays below 0.1 and *entropy* falls slowly.',
+    '**An unhealthy one** shows it in this order: divergence or clipping rises, entropy drops to 0 or the gradient does, then the reward falls.',
+    'A red mark is a lost pod. Choose the run at the top; every panel says what good and bad look like (the ⓘ beside its title).',
+  ].join('\n'),
+  rows: [
+    { title: 'At a glance', panels: glance },
+    { title: 'Does it learn?', panels: rewards },
+    { title: 'The update', panels: update },
+    { title: 'Fresh and fair', panels: pacing },
+    { title: 'How episodes end', panels: ends },
+  ],
+};
