@@ -7,7 +7,7 @@ import { baselines } from './baselines.ts';
 import { doctor } from './doctor.ts';
 import { withStack } from './open.ts';
 import * as parked from './parked.ts';
-import { addPodsTo, countOf } from './pods.ts';
+import { addPodsTo, scaleOf } from './pods.ts';
 import { hopsOf, probeRoute } from './probe.ts';
 import { addRuns } from './runs.ts';
 import { red, say, sayJson, table, UsedWrongly, warn } from './say.ts';
@@ -35,7 +35,7 @@ program
   .description('the whole loop on this machine: every service, a training run, and a report of it')
   .option('--steps <N>', 'updates of the policy')
   .option('--seed <N>', 'the same seed draws the same specs and choices')
-  .option('--pods <N>', 'pods that train at once', '2')
+  .option('--pods <N | MIN..MAX>', 'pods that train at once', '2')
   .option('--json <FILE>', 'write the summary there, too')
   .option('--fresh', 'leave a run that has not ended, and begin another', false)
   .addHelpText(
@@ -51,7 +51,7 @@ Ctrl-C stops it at any time; starting again goes on where it was.`,
   .action((options: Given & { pods: string; json?: string; fresh: boolean }) =>
     import('./start.ts').then(({ start }) =>
       start({
-        pods: positive('--pods', options.pods),
+        pods: scaleOf(options.pods),
         given: givenOf(options),
         json: options.json,
         fresh: options.fresh,
@@ -78,9 +78,9 @@ program
 program
   .command('up')
   .description('start nats-server and every service on this machine, and stay until Ctrl-C')
-  .option('--pods <N>', 'pods to have at once', '2')
+  .option('--pods <N | MIN..MAX>', 'pods to have at once', '2')
   .option('--replicas <service=N...>', 'processes of a service, for example agent=2 evaluator=2', [])
-  .action(({ pods, replicas }: { pods: string; replicas: string[] }) => up(parseReplicas(replicas), countOf(pods)));
+  .action(({ pods, replicas }: { pods: string; replicas: string[] }) => up(parseReplicas(replicas), scaleOf(pods)));
 
 program
   .command('down')

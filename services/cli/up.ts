@@ -1,7 +1,9 @@
 import { Bus } from '#kit/bus';
+import type { PodScale } from '#protocol/pod';
 import { type Service, services } from '#protocol/roles';
 import { homeOf } from '../../deploy/local/home.ts';
 import { type Stack, startStack } from '../../deploy/local/stack.ts';
+import { scaleText } from './pods.ts';
 import { hopsOf, probeRoute } from './probe.ts';
 import { bold, dim, green, red, say, table, UsedWrongly } from './say.ts';
 import { untilTold } from './told.ts';
@@ -24,7 +26,7 @@ export function parseReplicas(texts: readonly string[]): Partial<Record<Service,
 }
 
 /** Starts everything, shows that the route works, and stays until it is told to stop. */
-export async function up(replicas: Partial<Record<Service, number>>, pods: number): Promise<void> {
+export async function up(replicas: Partial<Record<Service, number>>, pods: PodScale): Promise<void> {
   const home = homeOf(process.env);
   const told = untilTold();
   const ended = new Promise<void>((resolve) => told.addEventListener('abort', () => resolve(), { once: true }));
@@ -33,7 +35,7 @@ export async function up(replicas: Partial<Record<Service, number>>, pods: numbe
     say(`${bold('nats')}      ${stack.nats ? `${stack.nats.version} at ${stack.url}` : `yours, at ${stack.url}`}`);
     if (!stack.nats) say(red('          without accounts of ours: every role can read and write everything there'));
     say(`${bold('services')}  ${stack.programs.map(({ name }) => name).join(' ')}`);
-    say(`${bold('pods')}      ${pods} wanted`);
+    say(`${bold('pods')}      ${scaleText(pods)} wanted`);
     await Promise.race([showRoute(stack, told), ended, stack.failed]);
     if (!told.aborted) {
       say(`\n${green('Up.')} Everything is in ${home}; logs of each process in ${home}/logs. Ctrl-C stops it all.`);

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { Bus } from '#kit/bus';
 import { whoIsThere } from '#kit/roster';
+import { exactly } from '#protocol/pod';
 import { startStack } from '../../deploy/local/stack.ts';
 import { probeRoute } from '../../services/cli/probe.ts';
 import { binary, until } from '../support/house.ts';
@@ -47,7 +48,7 @@ test.serial(
     launcher.kill('SIGKILL');
     await until('nothing is left', () => processesWith(home).length === 0, 10);
 
-    const again = await startStack({ home, env, replicas: {}, pods: 1, onLine: (line) => t.log(line) });
+    const again = await startStack({ home, env, replicas: {}, pods: exactly(1), onLine: (line) => t.log(line) });
     await again.stop();
     t.deepEqual(processesWith(home), []);
   },
@@ -62,7 +63,7 @@ test.serial('on a server that somebody else runs, the stack works without accoun
     home: freshHome(t),
     env,
     replicas: { agent: 2, pool: 2 },
-    pods: 1,
+    pods: exactly(1),
     onLine: (line) => t.log(line),
   });
   const operator = await Bus.connect(stack.access('operator'));

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { Bus } from '#kit/bus';
+import { exactly } from '#protocol/pod';
 import { type Stack, startStack } from '../../deploy/local/stack.ts';
 import { binary, type Which } from './house.ts';
 
@@ -29,7 +30,7 @@ export async function stackOn(
 ): Promise<{ stack: Stack; operator: Bus }> {
   const home = freshHome(t);
   const env = await environmentWith(home, which);
-  const stack = await startStack({ home, env, replicas: {}, pods, onLine: (line) => t.log(line) });
+  const stack = await startStack({ home, env, replicas: {}, pods: exactly(pods), onLine: (line) => t.log(line) });
   const operator = await Bus.connect(stack.access('operator'));
   t.teardown(async () => {
     await operator.close();
