@@ -6,9 +6,10 @@ import { NatsServerMissing } from '../../deploy/nats/install.ts';
 import { baselines } from './baselines.ts';
 import { doctor } from './doctor.ts';
 import { withStack } from './open.ts';
-import * as parked from './parked.ts';
+import { type Given, givenOf } from './options.ts';
+import { addParked } from './parked.ts';
 import { addPodsTo, scaleOf } from './pods.ts';
-import { hopsOf, probeRoute } from './probe.ts';
+import { addProbe } from './probe.ts';
 import { addRuns } from './runs.ts';
 import { red, say, sayJson, table, UsedWrongly, warn } from './say.ts';
 import { parseReplicas, up } from './up.ts';
@@ -103,49 +104,8 @@ program
     for (const line of table([['service', 'process', 'metrics and health', 'version'], ...rows])) say(line);
   });
 
-program
-  .command('probe')
-  .description('send probes along the route of an episode, one after the other, and time each hop')
-  .option('--count <N>', 'how many', '1')
-  .option('--seconds <S>', 'how long each may take', '30')
-  .option('--json', 'for programs', false)
-  .action(async (options: { count: string; seconds: string; json: boolean }) => {
-    const [count, seconds] = [positive('--count', options.count), positive('--seconds', options.seconds)];
-    await withStack('operator', async (bus) => {
-      for (let n = 0; n < count; n += 1) {
-        const { probe, result, milliseconds } = await probeRoute(bus, seconds);
-        const hops = hopsOf(result);
-        if (options.json) sayJson({ probe, ...result, milliseconds, hops });
-        else if (result.phase === 'home')
-          say(
-            `home in ${milliseconds.toFixed(1)} ms: ${hops.map((hop) => `${hop.to} ${hop.milliseconds}`).join(' · ')}`,
-          );
-        if (result.phase === 'home') continue;
-        process.exitCode = 1;
-        warn(red(`lost: ${result.failure?.code}: ${result.failure?.detail}`));
-      }
-    });
-  });
-
-const parkedCommand = program.command('parked').description('messages that could not be handled, each with its reason');
-parkedCommand
-  .command('ls')
-  .description('what is parked, oldest first')
-  .argument('[service]', 'only what this service parked')
-  .option('--json', 'for programs', false)
-  .action((only: string | undefined, { json }: { json: boolean }) =>
-    withStack('operator', (bus) => parked.list(bus, { only, json })),
-  );
-for (const how of ['retry', 'drop'] as const)
-  parkedCommand
-    .command(how)
-    .description(how === 'retry' ? 'send parked messages again to where they were going' : 'forget parked messages')
-    .argument('[names...]', 'as "parked ls" names them: agent/12')
-    .option('--all', 'everything that is parked', false)
-    .action((names: string[], { all }: { all: boolean }) =>
-      withStack('operator', (bus) => parked.settle(bus, how, { names, every: all })),
-    );
-
+addProbe(program);
+addParked(program);
 addPodsTo(program);
 addRuns(program);
 
@@ -165,26 +125,6 @@ program
   .action(async ({ json }: { json: boolean }) => {
     if (!(await doctor(json))) process.exitCode = 1;
   });
-
-function positive(option: string, text: string): number {
-  const number = Number(text);
-  if (!Number.isFinite(number) || number <= 0) throw new UsedWrongly(`${option} ${text}: a number above 0 is needed`);
-  return number;
-}
-
-interface Given {
-  readonly steps?: string;
-  readonly seed?: string;
-}
-const givenOf = ({ steps, seed }: Given) => ({
-  ...(steps === undefined ? {} : { steps: positive('--steps', steps) }),
-  ...(seed === undefined ? {} : { seed: whole('--seed', seed) }),
-});
-
-function whole(option: string, text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new UsedWrongly(`${option} ${text}: a whole number from 0 is needed`);
-  return Number(text);
-}
 
 // whoever reads our output may stop, as `head` does
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));

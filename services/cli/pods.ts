@@ -73,9 +73,10 @@ Examples:
     .description('have so many pods, or as many as jobs need')
     .argument('<N | MIN..MAX>', `0 to ${places.length}`)
     .option('--idle <SECONDS>', 'how long one above MIN stays without a job (60, unless given)')
-    .action((text: string, { idle }: { idle?: string }) =>
-      withStack('operator', (bus) => scaleTo(bus, scaleOf(text, idle))),
-    );
+    .action((text: string, { idle }: { idle?: string }) => {
+      const scale = scaleOf(text, idle);
+      return withStack('operator', (bus) => scaleTo(bus, scale));
+    });
   command
     .command('drain')
     .description('end a pod when its job has ended; another one takes its place while as many are wanted')
