@@ -12,6 +12,7 @@ import { addPodsTo, scaleOf } from './pods.ts';
 import { addProbe } from './probe.ts';
 import { addRuns } from './runs.ts';
 import { red, say, sayJson, table, UsedWrongly, warn } from './say.ts';
+import { addTop } from './top.ts';
 import { parseReplicas, up } from './up.ts';
 
 const program = new Command('uplift')
@@ -23,6 +24,7 @@ const program = new Command('uplift')
     `
 Examples:
   uplift up --pods 4              everything on this machine, until Ctrl-C
+  uplift top                      what goes on, at one glance
   uplift pods ls                  which pods there are, and what they do
   uplift probe --count 20         what the route costs, hop by hop
   uplift parked ls                messages that could not be handled, and why
@@ -106,6 +108,7 @@ program
 
 addProbe(program);
 addParked(program);
+addTop(program);
 addPodsTo(program);
 addRuns(program);
 

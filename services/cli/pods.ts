@@ -10,7 +10,7 @@ import { withStack } from './open.ts';
 import { dim, say, sayJson, table, UsedWrongly } from './say.ts';
 
 const places = placesOf('pod');
-type PodsShown = z.infer<typeof pods.body>;
+export type PodsShown = z.infer<typeof pods.body>;
 
 /** `4` is exactly four, `1..4` as many of these as jobs need; throws where there is no place for them. */
 export function scaleOf(text: string, idle?: string): PodScale {
@@ -46,7 +46,7 @@ export function whyOf({ wanted, scale: { floor, ceiling, idleSeconds }, queued, 
   const jobs = `${wanted} wanted: ${leased} leased, ${queued} queued`;
   if (floor === ceiling) return `${jobs}, always ${floor}`;
   if (needed >= ceiling) return `${jobs}, at most ${ceiling}`;
-  if (wanted > Math.max(floor, needed)) return `${jobs}, and what was needed stays until idle for ${idleSeconds} s`;
+  if (wanted > Math.max(floor, needed)) return `${jobs}, others stay until idle for ${idleSeconds} s`;
   return needed > floor ? `${jobs}, between ${floor} and ${ceiling}` : `${jobs}, at least ${floor}`;
 }
 
@@ -88,7 +88,7 @@ const read = (bus: Bus) => getValue(bus, pods, 'pool.main');
 
 async function list(bus: Bus, json: boolean): Promise<void> {
   const there = await read(bus);
-  if (json) return sayJson(there ?? null);
+  if (json) return sayJson(there ? { ...there, why: whyOf(there) } : null);
   if (!there) return say('the pool has not said anything yet: is it running? "npx uplift ps" shows who is');
   const rows = there.pods.map(({ pod, generation, phase, since, job, jobs, podSeconds, usefulSeconds }) => [
     ...[pod, generation, phase, `${Math.max(0, Math.round((now() - since) / 1000))} s`, job ?? '–', jobs],

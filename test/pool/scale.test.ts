@@ -114,7 +114,7 @@ test('people read how many are wanted, and why', (t) => {
   provide(pool);
   t.is(why(), '2 wanted: 2 leased, 2 queued, at most 2');
   for (const job of ['a', 'b', 'c']) end(pool, job);
-  t.is(why(), '2 wanted: 1 leased, 0 queued, and what was needed stays until idle for 60 s');
+  t.is(why(), '2 wanted: 1 leased, 0 queued, others stay until idle for 60 s');
   seconds(pool, 70);
   t.is(why(), '1 wanted: 1 leased, 0 queued, between 0 and 2');
   end(pool, 'd');
