@@ -47,6 +47,7 @@ const streamConfig = (stream: Stream): Partial<StreamConfig> => ({
   duplicate_window: nanos(stream.duplicateWindowSeconds * 1000),
   allow_direct: true,
   num_replicas: 1,
+  ...(stream.headersTo === null ? {} : { republish: { src: '>', dest: stream.headersTo, headers_only: true } }),
 });
 
 const consumerConfig = (consumer: Consumer): Partial<ConsumerConfig> => ({
@@ -60,10 +61,18 @@ const consumerConfig = (consumer: Consumer): Partial<ConsumerConfig> => ({
 });
 
 async function ensureStream(jsm: JetStreamManager, stream: Stream): Promise<void> {
-  const config = streamConfig(stream);
   const there = await orMissing(jsm.streams.info(stream.name));
+  const config = there ? asItWas(streamConfig(stream), there.config) : streamConfig(stream);
   const { config: echo } = there ? await jsm.streams.update(stream.name, config) : await jsm.streams.add(config);
   compare(`stream ${stream.name}`, config, echo);
+}
+
+/** Servers before 2.10 do not let a stream begin to say its headers once more: one that was made without goes on without. */
+function asItWas(
+  { republish: _, ...config }: Partial<StreamConfig>,
+  { republish }: StreamConfig,
+): Partial<StreamConfig> {
+  return republish ? { ...config, republish } : config;
 }
 
 async function ensureConsumer(jsm: JetStreamManager, consumer: Consumer): Promise<void> {
