@@ -5,6 +5,7 @@ import { homeOf, StackError } from '../../deploy/local/home.ts';
 import { NatsServerMissing } from '../../deploy/nats/install.ts';
 import { baselines } from './baselines.ts';
 import { doctor } from './doctor.ts';
+import { addEpisode } from './episode.ts';
 import { withStack } from './open.ts';
 import { type Given, givenOf } from './options.ts';
 import { addParked } from './parked.ts';
@@ -29,6 +30,7 @@ Examples:
   uplift probe --count 20         what the route costs, hop by hop
   uplift parked ls                messages that could not be handled, and why
   uplift runs report RUN          what a run came to, as a page to read
+  uplift episode show EPISODE     what followed from what in one episode, and when
 
 Everything lies in .uplift, or where UPLIFT_HOME points. Exit codes: 0 done, 1 the work failed, 2 used wrongly.`,
   );
@@ -111,6 +113,7 @@ addParked(program);
 addTop(program);
 addPodsTo(program);
 addRuns(program);
+addEpisode(program);
 
 program
   .command('baselines')

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -33,6 +33,9 @@ test.serial(
     const left = processesWith(home);
     t.true(left.length >= serviceCount + 1, output);
     t.false(existsSync(join(home, 'nats', 'nats-server.conf')), 'the file with every password is gone');
+
+    const top = spawnSync(process.execPath, [cli, 'top', '--once'], { env, encoding: 'utf8' });
+    t.regex(top.stdout, /no run yet.*\n[\s\S]*pods {6}\d wanted/u, top.stderr);
 
     const second = spawn(process.execPath, [cli, 'up'], {
       env,

@@ -27,14 +27,15 @@ export async function stackOn(
   t: ExecutionContext,
   which: Which,
   pods: number,
-): Promise<{ stack: Stack; operator: Bus }> {
+): Promise<{ stack: Stack; operator: Bus; viewer: Bus }> {
   const home = freshHome(t);
   const env = await environmentWith(home, which);
   const stack = await startStack({ home, env, replicas: {}, pods: exactly(pods), onLine: (line) => t.log(line) });
   const operator = await Bus.connect(stack.access('operator'));
+  const viewer = await Bus.connect(stack.access('viewer'));
   t.teardown(async () => {
-    await operator.close();
+    await Promise.all([operator.close(), viewer.close()]);
     await stack.stop();
   });
-  return { stack, operator };
+  return { stack, operator, viewer };
 }
