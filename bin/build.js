@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = new URL('../', import.meta.url);
 const dist = new URL('dist/', root);
-const sources = ['protocol', 'runtime', 'services', 'deploy'];
+const sources = ['protocol', 'runtime', 'services', 'deploy', 'test'];
 
 /** @type {(folder: URL) => URL[]} */
 const filesUnder = (folder) =>

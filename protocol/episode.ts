@@ -6,7 +6,7 @@ import { act, blobHash, command, event, token } from './message.ts';
 import { formula, publicSpec } from './run.ts';
 import { trained } from './training.ts';
 import type { BlobStore } from './value.ts';
-import { task } from './workspace.ts';
+import { order } from './workspace.ts';
 
 /** An episode as the evaluator sees it; it ends exactly once. */
 export const episodeLife = life('episode', {
@@ -57,41 +57,6 @@ export const episodeOverdue = command('episode-overdue', {
   body: { ...episode, seconds: z.number() },
 });
 
-/** What a mind wants that its own edge cannot do, or nothing: it is asked again at once. */
-export const next = z.enum(['go on', 'validate', 'submit', 'finish']);
-
-/** agent → agent, at its edge: what is the next move? */
-export const moveWanted = act('move-wanted', {
-  from: ['agent'],
-  to: { agent: ofEpisode },
-  body: {
-    ...episode,
-    mind: token,
-    seed: z.int().nonnegative(),
-    task: publicSpec,
-    policyBlob: blobHash,
-    /** Moves made before this one. */
-    move: z.int().nonnegative(),
-    /** Of those moves (`transcript.ts`); null: this is the first. */
-    transcript: blobHash.nullable(),
-    workspace: blobHash.nullable(),
-    /** What came back of the last move's `validate` or `submit`; null: there was none. */
-    findings: z.array(finding).nullable(),
-  },
-});
-/** agent → agent: files are written and lie in the workspace; `next` is still to be done */
-export const moveMade = event('move-made', {
-  from: ['agent'],
-  to: { agent: ofEpisode },
-  body: { ...episode, move: z.int().nonnegative(), transcript: blobHash, workspace: blobHash.nullable(), next },
-});
-/** agent → agent: the mind cannot be asked */
-export const moveFailed = event('move-failed', {
-  from: ['agent'],
-  to: { agent: ofEpisode },
-  body: { ...episode, failure },
-});
-
 /** agent → evaluator, at its edge: the stages of validation, on these bytes */
 export const workspaceCheck = act('workspace-check', {
   from: ['agent'],
@@ -108,7 +73,7 @@ export const workspaceChecked = event('workspace-checked', {
     transcript: blobHash,
     submit: z.boolean(),
     findings: z.array(finding),
-    job: z.strictObject({ runtime: task.shape.runtime, baseModel: token, seconds: z.number() }).nullable(),
+    job: z.strictObject(order).nullable(),
   },
 });
 /** evaluator → agent */

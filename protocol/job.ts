@@ -3,19 +3,19 @@ import { episode, episodeOf } from './episode.ts';
 import { failure } from './failure.ts';
 import { act, blobHash, command, event, token } from './message.ts';
 import { trained } from './training.ts';
+import { experimentNumber } from './transcript.ts';
 import type { BlobStore } from './value.ts';
-import { task } from './workspace.ts';
+import { order } from './workspace.ts';
 
 /** A workspace that was found valid, on its way through a pod. */
 export const job = {
   ...episode,
   /** One of each name in a run. */
   job: token,
+  /** The how-manieth of its episode; null: it is the submission, which counts. */
+  experiment: experimentNumber.nullable(),
   workspace: blobHash,
-  runtime: task.shape.runtime,
-  baseModel: token,
-  /** Of the training alone, after which it is ended. */
-  seconds: z.number().positive(),
+  ...order,
 };
 const jobObject = z.strictObject(job);
 export type Job = z.infer<typeof jobObject>;
@@ -23,6 +23,7 @@ export type Job = z.infer<typeof jobObject>;
 export const jobOf = (body: Job): Job => ({
   ...episodeOf(body),
   job: body.job,
+  experiment: body.experiment,
   workspace: body.workspace,
   runtime: body.runtime,
   baseModel: body.baseModel,

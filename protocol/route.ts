@@ -1,6 +1,8 @@
 import * as episode from './episode.ts';
+import * as experiment from './experiment.ts';
 import * as job from './job.ts';
 import type { Message } from './message.ts';
+import * as move from './move.ts';
 import * as pod from './pod.ts';
 import * as policy from './policy.ts';
 import * as probe from './probe.ts';
@@ -22,12 +24,17 @@ export const route: readonly Message[] = [
   policy.policyOpened,
   // an episode: moves until a job is submitted
   episode.episodeStart,
-  episode.moveWanted,
-  episode.moveMade,
+  move.moveWanted,
+  move.moveMade,
   episode.workspaceCheck,
   episode.workspaceChecked,
   episode.findingsTold,
   episode.episodeFinish,
+  // experiments on the way: jobs as any, but for what they are asked, and that they count for nothing
+  experiment.experimentCheck,
+  experiment.experimentChecked,
+  experiment.experimentEnded,
+  experiment.experimentTold,
   // its job: trained by a pod, and asked there what the evaluator wants to know
   job.jobSubmit,
   job.jobRun,
@@ -43,7 +50,7 @@ export const route: readonly Message[] = [
   policy.policyUpdated,
   policy.policyPublished,
   // what may go wrong, or be ended
-  episode.moveFailed,
+  move.moveFailed,
   job.jobFailed,
   job.jobCancel,
   episode.episodeFailed,

@@ -61,6 +61,8 @@ export const spec = z.strictObject({
     seconds: z.number().positive(),
     /** Where a job may begin. */
     baseModels: z.array(token).min(1),
+    /** Experiments of one episode; each is a training, and a look at the probe items. */
+    experiments: z.int().nonnegative(),
   }),
 });
 export type Spec = z.infer<typeof spec>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { failure } from './failure.ts';
 import { blobHash, token } from './message.ts';
 
 /** Most tokens of an answer to a hidden item, whatever a job trained with; base models are measured with as many. */
@@ -21,6 +22,8 @@ export const trained = {
   pod: token,
   /** Of all weights, as safetensors; null: the job could not be run to its end, by its own fault. */
   weights: blobHash.nullable(),
+  /** What the job did wrong; null: nothing, and there are weights. */
+  fault: failure.nullable(),
   curve: z.array(stepOfTraining),
   /** Of the training alone. */
   seconds: z.number().nonnegative(),

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { failure } from './failure.ts';
 import { finding } from './finding.ts';
+import { stepOfTraining } from './training.ts';
 
 const option = z.strictObject({
   name: z.string(),
@@ -31,6 +33,8 @@ const toolCall = z.strictObject({
     'write_file',
     'edit_file',
     'get_baseline_scores',
+    'run_experiment',
+    'await_experiments',
     'validate',
     'submit',
     'finish',
@@ -41,6 +45,30 @@ const toolCall = z.strictObject({
 });
 export type ToolCall = z.infer<typeof toolCall>;
 
+/** The how-manieth of its episode. */
+export const experimentNumber = z.int().positive();
+
+const ofTraining = {
+  experiment: experimentNumber,
+  /** Some steps of the training, from the first to the last. */
+  curve: z.array(stepOfTraining),
+  /** Of the training alone. */
+  seconds: z.number().nonnegative(),
+};
+/** What came of an experiment: all that its agent is told. Nothing of it depends on the hidden items. */
+export const experimentResult = z.discriminatedUnion('outcome', [
+  z.strictObject({ outcome: z.literal('invalid'), experiment: experimentNumber, findings: z.array(finding).min(1) }),
+  z.strictObject({ outcome: z.literal('failed'), ...ofTraining, failure }),
+  z.strictObject({
+    outcome: z.literal('trained'),
+    ...ofTraining,
+    /** Mean over the probe items, 0 to 1, and how many they are. */
+    score: z.number(),
+    items: z.int().positive(),
+  }),
+]);
+export type ExperimentResult = z.infer<typeof experimentResult>;
+
 const move = z.strictObject({
   /** What the mind says beside its calls. */
   text: z.string(),
@@ -48,6 +76,8 @@ const move = z.strictObject({
   calls: z.array(toolCall),
   /** Of the `validate` or `submit` that the move before ended with; null: it ended with none. */
   findings: z.array(finding).nullable(),
+  /** What had come back of experiments before the move. */
+  experiments: z.array(experimentResult),
 });
 export type Move = z.infer<typeof move>;
 

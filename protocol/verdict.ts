@@ -63,6 +63,8 @@ export const verdict = value('verdict', {
     pod: token.nullable(),
     baseModel: token.nullable(),
     weights: blobHash.nullable(),
+    /** What the job did wrong while it was trained; null: nothing, or it was not trained. */
+    fault: failure.nullable(),
     /** Of the training alone. */
     seconds: z.number().nullable(),
     curve: z.array(stepOfTraining),

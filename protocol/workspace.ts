@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { token } from './message.ts';
 
 /** The files of a job, and how large each may be. What an agent wrote is nothing else. */
 export const workspaceFiles = {
@@ -18,6 +19,14 @@ export const task = z.strictObject({
   spec: z.string().min(1).max(128),
 });
 export type Task = z.infer<typeof task>;
+
+/** What a valid workspace asks of a pod. */
+export const order = {
+  runtime: task.shape.runtime,
+  baseModel: token,
+  /** Of the training alone, after which it is ended. */
+  seconds: z.number().positive(),
+};
 
 /** train.toml: one vocabulary for every runtime, which turns it into what its own trainer understands. */
 export const train = z.strictObject({

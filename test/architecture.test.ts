@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { services } from '#protocol/roles';
 import { route } from '#protocol/route';
@@ -10,8 +9,8 @@ import { evaluator } from '../services/evaluator/actor.ts';
 import { learner } from '../services/learner/actor.ts';
 import { pod } from '../services/pod/actor.ts';
 import { pool } from '../services/pool/actor.ts';
+import { root } from './support/root.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
 const actors = [conductor, agent, pool, pod, evaluator, learner];
 
 const handledBy = ({ routes, edges }: (typeof actors)[number]) => [

@@ -1,11 +1,14 @@
 // The whole loop through real processes: agents write jobs, pods train, the evaluator measures, the learner improves.
 import test, { type ExecutionContext } from 'ava';
+import { blobs } from '#kit/blobs';
 import type { Bus } from '#kit/bus';
 import { listParked } from '#kit/park';
 import { eachValue, getValue } from '#kit/values';
+import { transcripts } from '#protocol/episode';
 import { policyValue } from '#protocol/policy';
 import { services } from '#protocol/roles';
 import { type RunRecord, runConfig, runRecord } from '#protocol/run';
+import { transcript } from '#protocol/transcript';
 import { type Verdict, verdict } from '#protocol/verdict';
 import type { Stack } from '../deploy/local/stack.ts';
 import { Watch } from '../services/cli/top/facts.ts';
@@ -16,6 +19,7 @@ import { startRun } from '../services/cli/train.ts';
 import { both, until } from './support/house.ts';
 import { soak } from './support/soak.ts';
 import { stackOn } from './support/stack.ts';
+import { firstThatTries } from './support/tries.ts';
 
 const recordOf = (operator: Bus, run: string): Promise<RunRecord | undefined> =>
   getValue(operator, runRecord, `${run}.main`);
@@ -70,6 +74,24 @@ async function isSeen(t: ExecutionContext, viewer: Bus, run: string): Promise<vo
   t.is(hops.filter(({ name }) => name === 'episode-ended').length, 3);
 }
 
+/** What an agent tried was run once and told once, and its pods are paid for. */
+async function isTriedOnce(t: ExecutionContext, operator: Bus, at: { run: string; episode: string }): Promise<void> {
+  const found = await getValue(operator, verdict, `${at.run}.${at.episode}`);
+  const bytes = await blobs(operator).get(transcripts.name, found?.transcript ?? '');
+  const { moves } = transcript.parse(JSON.parse(new TextDecoder().decode(bytes)));
+  const begun = moves.flatMap(({ calls }) => calls).filter(({ tool }) => tool === 'run_experiment').length;
+  const told = moves.flatMap(({ experiments }) => experiments);
+  t.true(begun >= 2, `${at.episode} began ${begun} experiments`);
+  t.deepEqual(
+    told.map(({ experiment }) => experiment).sort(),
+    Array.from({ length: begun }, (_, n) => n + 1),
+  );
+  t.log(at.episode, JSON.stringify(told.map(({ outcome, ...of }) => [outcome, 'score' in of ? of.score : of])));
+  const trained = told.filter(({ outcome }) => outcome !== 'invalid').length;
+  t.is(found?.jobs, trained + (found?.outcome === 'scored' ? 1 : 0));
+  t.true(trained === 0 || (found?.podSeconds ?? 0) > (found?.seconds ?? 0));
+}
+
 /** All processes of a stack; pods that were replaced have new ids. */
 const victimsOf = ({ programs, pods, nats }: Stack): { name: string; pid: number }[] => [
   ...programs.map(({ name, pid }) => ({ name, pid })),
@@ -85,7 +107,8 @@ for (const which of soak ? both : (['current'] as const))
     async (t) => {
       t.timeout(soak ? 1_800_000 : 240_000);
       const { stack, operator, viewer } = await stackOn(t, which, 2);
-      await startRun(operator, 'small', runConfig.parse(soak ? { ...small, steps: 30 } : small));
+      const { seed, episode } = await firstThatTries('small');
+      await startRun(operator, 'small', runConfig.parse({ ...small, seed, steps: soak ? 30 : small.steps }));
       const isOver = async (): Promise<boolean> => (await recordOf(operator, 'small'))?.phase === 'ended';
       const ended = async (): Promise<number> => (await verdictsOf(operator, 'small')).length;
       await until('the first episode has ended', async () => (await ended()) > 0, 120);
@@ -103,5 +126,6 @@ for (const which of soak ? both : (['current'] as const))
       await until('the run has ended', isOver, soak ? 1_500 : 150);
       await isWhole(t, operator, 'small');
       await isSeen(t, viewer, 'small');
+      await isTriedOnce(t, operator, { run: 'small', episode });
     },
   );

@@ -1,10 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { papers } from './support/papers.ts';
+import { root } from './support/root.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
 const { dependencies, devDependencies, scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
 test('the tables in ARCHITECTURE.md are what the code says today ("npm run papers" rewrites them)', (t) => {

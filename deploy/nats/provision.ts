@@ -5,7 +5,6 @@ import {
   DeliverPolicy,
   DiscardPolicy,
   type JetStreamManager,
-  NatsError,
   nanos,
   RetentionPolicy,
   StorageType,
@@ -25,11 +24,14 @@ export async function provision(access: Access, wanted: { streams: Stream[]; con
     ...credentials(access),
   });
   try {
-    const jsm = await nc.jetstreamManager({ timeout: 10_000 });
-    for (const stream of wanted.streams) await ensureStream(jsm, stream);
+    const jsm = await nc.jetstreamManager({ timeout: 10_000, checkAPI: false });
+    const streams = new Map<string, StreamConfig>();
+    for await (const { config } of jsm.streams.list()) streams.set(config.name, config);
+    await Promise.all(wanted.streams.map((stream) => ensureStream(jsm, stream, streams.get(stream.name))));
     // of two with one name the later counts
-    const consumers = new Map(wanted.consumers.map((one) => [`${one.stream.name} ${one.name}`, one]));
-    await Promise.all([...consumers.values()].map((consumer) => ensureConsumer(jsm, consumer)));
+    const consumers = new Map(wanted.consumers.map((one) => [consumerKey(one.stream.name, one.name), one]));
+    const there = await consumersThere(jsm, wanted.consumers, streams);
+    await Promise.all([...consumers].map(([key, consumer]) => ensureConsumer(jsm, consumer, there.has(key))));
   } finally {
     await nc.close();
   }
@@ -60,9 +62,25 @@ const consumerConfig = (consumer: Consumer): Partial<ConsumerConfig> => ({
   max_deliver: -1,
 });
 
-async function ensureStream(jsm: JetStreamManager, stream: Stream): Promise<void> {
-  const there = await orMissing(jsm.streams.info(stream.name));
-  const config = there ? asItWas(streamConfig(stream), there.config) : streamConfig(stream);
+const consumerKey = (stream: string, name: string): string => `${stream} ${name}`;
+
+/** Of the streams that were there before: a new one has none. */
+async function consumersThere(
+  jsm: JetStreamManager,
+  wanted: readonly Consumer[],
+  streams: ReadonlyMap<string, unknown>,
+) {
+  const old = new Set(wanted.map(({ stream }) => stream.name).filter((name) => streams.has(name)));
+  const keysOf = async (stream: string): Promise<string[]> => {
+    const keys: string[] = [];
+    for await (const { name } of jsm.consumers.list(stream)) keys.push(consumerKey(stream, name));
+    return keys;
+  };
+  return new Set((await Promise.all([...old].map(keysOf))).flat());
+}
+
+async function ensureStream(jsm: JetStreamManager, stream: Stream, there: StreamConfig | undefined): Promise<void> {
+  const config = there ? asItWas(streamConfig(stream), there) : streamConfig(stream);
   const { config: echo } = there ? await jsm.streams.update(stream.name, config) : await jsm.streams.add(config);
   compare(`stream ${stream.name}`, config, echo);
 }
@@ -75,21 +93,12 @@ function asItWas(
   return republish ? { ...config, republish } : config;
 }
 
-async function ensureConsumer(jsm: JetStreamManager, consumer: Consumer): Promise<void> {
-  const config = consumerConfig(consumer);
-  const there = await orMissing(jsm.consumers.info(consumer.stream.name, consumer.name));
-  const { config: echo } = there
-    ? await jsm.consumers.update(consumer.stream.name, consumer.name, config)
-    : await jsm.consumers.add(consumer.stream.name, config);
-  compare(`consumer ${consumer.name} of ${consumer.stream.name}`, config, echo);
-}
-
-/** 10059 stream not found, 10014 consumer not found. */
-async function orMissing<T>(asked: Promise<T>): Promise<T | undefined> {
-  return await asked.catch((error) => {
-    if (error instanceof NatsError && [10059, 10014].includes(error.api_error?.err_code ?? 0)) return undefined;
-    throw error;
-  });
+async function ensureConsumer(jsm: JetStreamManager, { stream, ...consumer }: Consumer, isThere: boolean) {
+  const config = consumerConfig({ stream, ...consumer });
+  const { config: echo } = isThere
+    ? await jsm.consumers.update(stream.name, consumer.name, config)
+    : await jsm.consumers.add(stream.name, config);
+  compare(`consumer ${consumer.name} of ${stream.name}`, config, echo);
 }
 
 function compare(what: string, wanted: object, echo: object): void {

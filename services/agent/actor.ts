@@ -7,15 +7,15 @@ import {
   episodeOf,
   episodeStart,
   findingsTold,
-  moveFailed,
-  moveMade,
-  moveWanted,
   workspaceCheck,
 } from '#protocol/episode';
+import { experimentCheck, experimentTold } from '#protocol/experiment';
 import type { Finding } from '#protocol/finding';
 import type { BodyOf } from '#protocol/message';
 import { blobHash } from '#protocol/message';
+import { moveFailed, moveMade, moveWanted } from '#protocol/move';
 import { passedOn, probeAgent, probePool } from '#protocol/probe';
+import { experimentNumber, experimentResult } from '#protocol/transcript';
 import { episodeEnded } from '#protocol/verdict';
 import { makeMove } from './move.ts';
 
@@ -26,7 +26,7 @@ const moveSeconds = 120;
 
 /** An agent is one episode; an episode is a chain of moves, each begun by what the one before left. */
 const state = {
-  phase: z.enum(['new', 'moving', 'checking', 'over']),
+  phase: z.enum(['new', 'moving', 'checking', 'awaiting', 'over']),
   /** What the conductor said; null: it has said nothing yet, or it does not matter any more. */
   start: episodeStart.body.nullable(),
   /** Moves made. */
@@ -34,11 +34,20 @@ const state = {
   /** As the last move left them. */
   transcript: blobHash.nullable(),
   workspace: blobHash.nullable(),
+  experiments: z.strictObject({
+    begun: z.int().nonnegative(),
+    underWay: z.array(experimentNumber),
+    /** Came back since the mind was asked last. */
+    told: z.array(experimentResult),
+  }),
 };
 type State = z.infer<z.ZodObject<typeof state>>;
 type Begun = State & { start: BodyOf<typeof episodeStart> };
 
-const nothing: State = { phase: 'new', start: null, moves: 0, transcript: null, workspace: null };
+const nothing: State = {
+  ...{ phase: 'new', start: null, moves: 0, transcript: null, workspace: null },
+  experiments: { begun: 0, underWay: [], told: [] },
+};
 
 const over = (state: State): State => ({ ...nothing, phase: 'over', moves: state.moves });
 
@@ -47,8 +56,9 @@ export const agent = actor('agent', state, nothing)
   .on(moveMade, (state, made, turn) => {
     if (!isBegun(state) || state.phase !== 'moving' || made.move !== state.moves) return state;
     const { transcript, workspace, next } = made;
-    const moved = { ...state, moves: state.moves + 1, transcript, workspace };
-    if (next === 'go on') return askAgain(moved, null, turn);
+    const moved = tryOut({ ...state, moves: state.moves + 1, transcript, workspace }, made.experiments, turn);
+    if (next === 'await' && moved.experiments.underWay.length > 0) return { ...moved, phase: 'awaiting' };
+    if (next === 'go on' || next === 'await') return askAgain(moved, null, turn);
     if (next === 'finish' || workspace === null) return finish(moved, turn);
     turn.send(workspaceCheck, { ...episodeOf(state.start), workspace, transcript, submit: next === 'submit' });
     return { ...moved, phase: 'checking' };
@@ -56,6 +66,13 @@ export const agent = actor('agent', state, nothing)
   .on(findingsTold, (state, { submit, findings, transcript }, turn) => {
     if (!isBegun(state) || state.phase !== 'checking' || transcript !== state.transcript) return state;
     return submit && findings.length === 0 ? over(state) : askAgain(state, findings, turn);
+  })
+  .on(experimentTold, (state, { result }, turn) => {
+    const { underWay, told, begun } = state.experiments;
+    if (!isBegun(state) || !underWay.includes(result.experiment)) return state;
+    const left = underWay.filter((experiment) => experiment !== result.experiment);
+    const next = { ...state, experiments: { begun, underWay: left, told: [...told, result] } };
+    return state.phase === 'awaiting' && left.length === 0 ? askAgain(next, null, turn) : next;
   })
   .on(moveFailed, (state, failed, turn) => {
     if (state.phase !== 'moving') return state;
@@ -75,13 +92,25 @@ export const agent = actor('agent', state, nothing)
 
 const isBegun = (state: State): state is Begun => state.start !== null;
 
+type Asked = BodyOf<typeof moveMade>['experiments'];
+
+/** Side by side: nothing waits for them here. */
+function tryOut(state: Begun, asked: Asked, turn: Turn): Begun {
+  const { begun, underWay, told } = state.experiments;
+  for (const one of asked) turn.send(experimentCheck, { ...episodeOf(state.start), ...one });
+  const numbers = asked.map(({ experiment }) => experiment);
+  const experiments = { begun: begun + asked.length, underWay: [...underWay, ...numbers], told };
+  return { ...state, experiments };
+}
+
 const askAgain = (state: Begun, findings: Finding[] | null, turn: Turn): State =>
   state.moves < mostMoves ? ask(state, findings, turn) : finish(state, turn);
 
 function ask(state: Begun, findings: Finding[] | null, turn: Turn): State {
   const { moves: move, transcript, workspace, start } = state;
-  turn.send(moveWanted, { ...start, move, transcript, workspace, findings });
-  return { ...state, phase: 'moving' };
+  const { begun, told: experiments } = state.experiments;
+  turn.send(moveWanted, { ...start, move, transcript, workspace, findings, begun, experiments });
+  return { ...state, phase: 'moving', experiments: { ...state.experiments, told: [] } };
 }
 
 function finish(state: Begun, turn: Turn): State {

@@ -1,7 +1,8 @@
 import type { Call } from '#kit/actor';
 import { Failed } from '#kit/boundary';
-import { episodeOf, moveMade, type moveWanted, type next, transcripts, workspaces } from '#protocol/episode';
+import { episodeOf, transcripts, workspaces } from '#protocol/episode';
 import type { BodyOf } from '#protocol/message';
+import { moveMade, type moveWanted, type next } from '#protocol/move';
 import { policies } from '#protocol/policy';
 import { type Move, type ToolCall, type Transcript, transcript } from '#protocol/transcript';
 import { baseline } from '#protocol/verdict';
@@ -27,50 +28,75 @@ export async function makeMove(wanted: Wanted, call: Call): Promise<void> {
     moves: before.moves,
     files,
     findings: wanted.findings,
+    experiments: wanted.experiments,
+    begun: wanted.begun,
     signal: call.signal,
   });
-  const used = await use(decision, files, { spec: wanted.spec, call });
+  const used = await use(decision, files, { wanted, call });
   const { text, choices } = decision;
-  const move: Move = { text, choices: [...choices], calls: used.calls, findings: wanted.findings };
+  const { findings, experiments } = wanted;
+  const move: Move = { text, choices: [...choices], calls: used.calls, findings, experiments };
   movesMade.inc({ next: used.next });
   call.send(moveMade, {
     ...episodeOf(wanted),
     move: wanted.move,
     transcript: await store(call, transcripts.name, { ...before, moves: [...before.moves, move] }),
     workspace: await store(call, workspaces.name, used.files),
+    experiments: used.experiments,
     next: used.next,
   });
 }
 
-interface Made {
-  readonly files: Workspace;
-  readonly calls: ToolCall[];
-  readonly next: Next;
+interface At {
+  readonly wanted: Wanted;
+  readonly call: Call;
 }
+/** What a move has come to so far. */
+interface Made {
+  files: Workspace;
+  readonly calls: ToolCall[];
+  readonly experiments: BodyOf<typeof moveMade>['experiments'];
+  next: Next;
+}
+
+const endings: Partial<Record<ToolCall['tool'], Next>> = {
+  await_experiments: 'await',
+  validate: 'validate',
+  submit: 'submit',
+  finish: 'finish',
+};
 
 /** Calls tools one after the other. What ends a move is not done here: the actor has it done. */
-async function use({ calls }: Decision, files: Workspace, at: { spec: string; call: Call }): Promise<Made> {
-  const made: ToolCall[] = [];
-  let now = files;
+async function use({ calls }: Decision, files: Workspace, at: At): Promise<Made> {
+  const made: Made = { files, calls: [], experiments: [], next: 'go on' };
   for (const asked of calls) {
     toolCalls.inc({ tool: asked.tool });
-    const ends = endOf(asked);
-    made.push({ ...asked, result: null });
-    if (ends) return { files: now, calls: made, next: ends };
-    const { files: then, result } = await useOne(asked, now, at);
-    made[made.length - 1] = { ...asked, result };
-    now = then;
+    const ends = endings[asked.tool];
+    made.next = ends ?? 'go on';
+    made.calls.push({ ...asked, result: ends ? null : await useOne(asked, made, at) });
+    if (ends) break;
   }
-  return { files: now, calls: made, next: 'go on' };
+  return made;
 }
 
-const endOf = ({ tool }: Asked): Exclude<Next, 'go on'> | undefined =>
-  tool === 'validate' || tool === 'submit' || tool === 'finish' ? tool : undefined;
+async function useOne({ tool, input }: Asked, made: Made, { wanted, call }: At): Promise<string> {
+  if (isFileTool(tool)) {
+    const { files, result } = fileTools[tool](made.files, input);
+    made.files = files;
+    return result;
+  }
+  if (tool === 'run_experiment') return await beginExperiment(made, { wanted, call });
+  const found = await call.read(baseline, `baseline.${wanted.spec}`);
+  return found ? scoresOf(found.scores) : `no base model was measured on "${wanted.spec}" yet: try later`;
+}
 
-async function useOne({ tool, input }: Asked, files: Workspace, { spec, call }: { spec: string; call: Call }) {
-  if (isFileTool(tool)) return fileTools[tool](files, input);
-  const found = await call.read(baseline, `baseline.${spec}`);
-  return { files, result: found ? scoresOf(found.scores) : `no base model was measured on "${spec}" yet: try later` };
+/** It is of the files as they are now; the actor has it done when the move is made. */
+async function beginExperiment({ files, experiments }: Made, { wanted, call }: At): Promise<string> {
+  const experiment = wanted.begun + experiments.length + 1;
+  const most = wanted.task.limits.experiments;
+  if (experiment > most) return `this task allows ${most} experiments, and all were begun: submit the best of them`;
+  experiments.push({ experiment, workspace: await store(call, workspaces.name, files) });
+  return `experiment ${experiment} is under way: await_experiments waits for what comes of it`;
 }
 
 const scoresOf = (scores: Readonly<Record<string, readonly number[]>>): string =>

@@ -11,6 +11,7 @@ import {
   workspaceCheck,
   workspaceChecked,
 } from '#protocol/episode';
+import { experimentCheck, experimentChecked, experimentEnded } from '#protocol/experiment';
 import type { Failure } from '#protocol/failure';
 import { jobAnswered, jobCancel, jobFailed, jobSubmit, jobTrained } from '#protocol/job';
 import type { BodyOf } from '#protocol/message';
@@ -18,9 +19,10 @@ import { probeEvaluator, probeFailed } from '#protocol/probe';
 import { catalogueWanted, runFailed } from '#protocol/run';
 import { baseline, baselineMeasured, baselinesCompared, baselinesWanted, comparison } from '#protocol/verdict';
 import { compareBaselines, tellCatalogue } from './baselines.ts';
-import { checkWorkspace } from './check.ts';
+import { checkExperiment, checkWorkspace } from './check.ts';
 import { end, failed, invalid, scored } from './ending.ts';
-import { askTrained, freePod, gradeAnswers } from './grade.ts';
+import { abandon, begin, conclude, failedBy } from './experiments.ts';
+import { askTrained, freePod, gradeAnswers, notMeasured } from './grade.ts';
 import { readBlob } from './luggage.ts';
 import { nothing, type State, state } from './state.ts';
 
@@ -42,16 +44,24 @@ export const evaluator = actor('evaluator', state, nothing)
     if (!submit || state.phase !== 'open') return state;
     return checked.job ? accept(state, checked, turn) : reject(state, checked, turn);
   })
+  .edge(experimentCheck, checkExperiment, {
+    failed: ({ experiment, ...body }, failure, call) =>
+      call.send(experimentEnded, { ...episodeOf(body), result: failedBy(failure, experiment) }),
+    seconds: 60,
+    slots: 2,
+  })
+  .on(experimentChecked, begin)
+  .on(experimentEnded, (state, { result, ...of }, turn) => conclude(state, { of, result }, turn))
   .edge(jobTrained, askTrained, {
     failed: (body, failure, call) => {
       freePod(body, call);
-      call.send(episodeFailed, { ...episodeOf(body), failure });
+      notMeasured(body, failure, call);
     },
     seconds: 60,
     slots: 4,
   })
   .edge(jobAnswered, gradeAnswers, {
-    failed: (body, failure, call) => call.send(episodeFailed, { ...episodeOf(body), failure }),
+    failed: notMeasured,
     seconds: 60,
     slots: 4,
   })
@@ -65,6 +75,8 @@ export const evaluator = actor('evaluator', state, nothing)
     return end({ ...state, workspace, transcript }, invalid(body, state.rejected.length, state.findings), turn);
   })
   .on(jobFailed, (state, { failure, ...body }, turn) => {
+    const { experiment } = body;
+    if (experiment !== null) return conclude(state, { of: body, result: failedBy(failure, experiment) }, turn);
     if (state.phase !== 'running' || body.workspace !== state.workspace) return state;
     return end(state, failed(body, failure), turn);
   })
@@ -105,11 +117,12 @@ const isSame = (one: Scores, other: Scores): boolean =>
   Object.keys(one).join() === Object.keys(other).join() &&
   Object.entries(one).every(([model, scores]) => scores.join() === other[model]?.join());
 
-/** The job of an episode is named after it: it has one. */
+/** The job that counts is named after its episode. */
 function accept(state: State, checked: Checked, turn: Turn): State {
   const { workspace, transcript, job } = checked;
   if (!job) return state;
-  turn.send(jobSubmit, { ...episodeOf(checked), job: checked.episode, workspace, ...job });
+  abandon(state, checked, turn);
+  turn.send(jobSubmit, { ...episodeOf(checked), job: checked.episode, experiment: null, workspace, ...job });
   const phase = episodeLife.step(state.phase, 'running');
   return { ...state, phase, workspace, transcript, baseModel: job.baseModel, findings: [] };
 }

@@ -15,6 +15,9 @@ export interface Known {
 /** Specs of one family. */
 const count = { training: 6, 'held-out': 4, impossible: 2 } as const satisfies Record<Family['use'], number>;
 
+/** Of one episode. Each is a look at the probe items, of which too many looks would tell the answers. */
+const mostExperiments = 4;
+
 /** Names the spec without telling its family: who reads it has to read the text. */
 const idOf = (...parts: readonly unknown[]): string =>
   `s${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 11)}`;
@@ -27,7 +30,7 @@ function draw(family: Family, n: number): Known {
     family: family.name,
     use: family.use,
     text,
-    limits: { steps, seconds, baseModels: [...baseModels] },
+    limits: { steps, seconds, baseModels: [...baseModels], experiments: mostExperiments },
   };
   return { spec, family, parameters };
 }

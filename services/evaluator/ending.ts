@@ -5,6 +5,7 @@ import type { Finding } from '#protocol/finding';
 import type { BodyOf } from '#protocol/message';
 import { episodeEnded, type Verdict, verdict } from '#protocol/verdict';
 import { catalogue } from './catalogue.ts';
+import { abandon, costOf } from './experiments.ts';
 import { episodes } from './metrics.ts';
 import { rewardOf } from './rubric.ts';
 import { provesCheating } from './significance.ts';
@@ -59,14 +60,16 @@ const unknown = { spec: { text: '', use: 'training' as const }, family: { name: 
 export function end(state: State, { of, graded, findings, ...ending }: Ending, turn: Turn): State {
   const { spec, family } = catalogue.get(of.spec) ?? unknown;
   const { transcript, workspace, baseModel } = state;
+  const { jobs, podSeconds } = costOf(state);
   const told = {
     ...episodeOf(of),
     ...ending,
     family: family.name,
     transcript,
-    jobs: state.phase === 'running' ? 1 : 0,
-    podSeconds: graded?.seconds ?? 0,
+    jobs: jobs + (state.phase === 'running' ? 1 : 0),
+    podSeconds: podSeconds + (graded?.seconds ?? 0),
   };
+  if (state.phase === 'open') abandon(state, of, turn);
   // a turn that is tried again is counted again
   episodes.inc({ outcome: ending.outcome });
   turn.send(episodeEnded, told);
@@ -81,6 +84,7 @@ export function end(state: State, { of, graded, findings, ...ending }: Ending, t
     pod: graded?.pod ?? null,
     baseModel,
     weights: graded?.weights ?? null,
+    fault: graded?.fault ?? null,
     seconds: graded?.seconds ?? null,
     curve: graded?.curve ?? [],
     endedAt: turn.now,

@@ -13,6 +13,16 @@ const hiddenCount = 100;
 export const hiddenItems = ({ family, parameters }: Known): Item[] =>
   family.items(seedOf('hidden'), parameters, hiddenCount);
 
+/** Of one spec, for an experiment: enough to tell a good training from a poor one. */
+const probeCount = 50;
+
+/** None of them is a hidden one, whatever chance draws. */
+export function probeItems(known: Known): Item[] {
+  const hidden = new Set(hiddenItems(known).map(({ prompt }) => prompt));
+  const drawn = known.family.items(seedOf('probe'), known.parameters, hiddenCount + probeCount);
+  return drawn.filter(({ prompt }) => !hidden.has(prompt)).slice(0, probeCount);
+}
+
 /** Base model → score of each hidden item, in their order. */
 export type Baselines = Record<string, number[]>;
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { finding } from '#protocol/finding';
 import { blobHash, token } from '#protocol/message';
+import { experimentNumber } from '#protocol/transcript';
 
 /** An evaluator is one episode, or the baselines of one spec. */
 export const state = {
@@ -12,6 +13,14 @@ export const state = {
   transcript: blobHash.nullable(),
   findings: z.array(finding),
   baseModel: token.nullable(),
+  experiments: z.array(
+    z.strictObject({
+      experiment: experimentNumber,
+      phase: z.enum(['asked', 'running', 'refused', 'ended']),
+      /** In which it held a pod. */
+      seconds: z.number(),
+    }),
+  ),
   /** The baselines of a spec, as they are pinned. */
   pinned: z.strictObject({
     version: z.int(),
@@ -27,5 +36,6 @@ export const nothing: State = {
   transcript: null,
   findings: [],
   baseModel: null,
+  experiments: [],
   pinned: { version: 0, fingerprint: '', scores: {} },
 };

@@ -37,7 +37,7 @@ export const trainJob =
       log.info({ job, fault, steps: curve.length, seconds }, fault ? `its own fault: ${fault.detail}` : 'trained');
       const hash = made.weights && (await call.blobs.put(weights.name, made.weights));
       holding.weights = hash && made.weights ? { hash, bytes: made.weights } : null;
-      call.send(jobTrained, { ...body, weights: hash, curve: [...curve], seconds });
+      call.send(jobTrained, { ...body, weights: hash, fault, curve: [...curve], seconds });
     } finally {
       progress.ended.abort();
     }

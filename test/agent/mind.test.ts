@@ -1,10 +1,11 @@
 import test from 'ava';
 import fc from 'fast-check';
 import type { Finding, FindingCode } from '#protocol/finding';
-import { type Move, probabilities } from '#protocol/transcript';
+import { type ExperimentResult, type Move, probabilities } from '#protocol/transcript';
 import type { Workspace } from '#protocol/workspace';
 import { catalogue } from '../../services/agent/catalogue/mind.ts';
 import { operations } from '../../services/agent/catalogue/operations.ts';
+import { turns } from '../../services/agent/catalogue/points.ts';
 import { readSpec } from '../../services/agent/catalogue/reading.ts';
 import type { Moment } from '../../services/agent/mind.ts';
 import { minds } from '../../services/agent/minds.ts';
@@ -112,6 +113,62 @@ test('it gives up, or submits all the same, when its policy is to', async (t) =>
 test('what was validated without a finding is submitted', async (t) => {
   const { move } = await afterFindings(good, []);
   t.is(last(move), 'submit');
+});
+
+const trained = (experiment: number, score: number): ExperimentResult => ({
+  ...{ outcome: 'trained', experiment, curve: [], seconds: 4, score, items: 50 },
+});
+/** Plays until two experiments are under way, and on with what came of them. */
+async function afterExperiments(experiments: ExperimentResult[]) {
+  const { moves, files } = await written({ ...good, 'check submit': 0, 'check experiment': 300 });
+  const third = moment(good, { moves, files, experiments, begun: 2 });
+  return { tried: moves[1], before: files, ...done(await catalogue.decide(third), third) };
+}
+const rateIn = (files: Workspace): number => Number(/^learning_rate = (.*)$/m.exec(files['train.toml'] ?? '')?.[1]);
+
+test('it may try a job beside one with another learning rate, and submits the better one', async (t) => {
+  const { tried, before, files, move } = await afterExperiments([trained(1, 0.2), trained(2, 0.6)]);
+  const tools = tried?.calls.map(({ tool }) => tool) ?? [];
+  t.is(tools.filter((tool) => tool === 'run_experiment').length, 2);
+  t.is(tools.at(-1), 'await_experiments');
+  t.deepEqual(
+    move.calls.map(({ tool }) => tool),
+    ['submit'],
+  );
+  t.is(rateIn(files), rateIn(before));
+  // 2. the rival was tried first
+  const won = await afterExperiments([trained(2, 0.2), trained(1, 0.6)]);
+  t.is(last(won.move), 'submit');
+  t.not(rateIn(won.files), rateIn(before));
+  t.true('job' in checkFiles(bytesOf(won.files), { spec: task.id, limits: task.limits }));
+  t.deepEqual({ ...won.files, 'train.toml': '', 'notes.md': '' }, { ...before, 'train.toml': '', 'notes.md': '' });
+});
+
+test('of two experiments one that failed is worth less than any score, and findings are repaired', async (t) => {
+  const failure = { code: 'job/diverged', detail: 'step 3 has a loss of NaN' } as const;
+  const failed: ExperimentResult = { outcome: 'failed', experiment: 2, curve: [], seconds: 1, failure };
+  const { before, files } = await afterExperiments([trained(1, 0), failed]);
+  t.not(rateIn(files), rateIn(before));
+  const findings = [finding('red-team/rewards-equal', 'environment.js', 'all are worth 0')];
+  const invalid = [1, 2].map((experiment) => ({ outcome: 'invalid', experiment, findings }) as const);
+  const mended = await afterExperiments(invalid);
+  t.notDeepEqual(mended.files, mended.before);
+  t.is(mended.move.choices[0]?.point, 'wanting');
+});
+
+test('it tries nothing where the task allows fewer than two more', async (t) => {
+  const some = { ...good, 'check submit': 0, 'check experiment': 300 };
+  const limits = { ...task.limits, experiments: 1 };
+  const { moves } = await written(some, { task: { ...task, limits } });
+  const later = await written(some, { begun: 3 });
+  for (const { calls } of [...moves, ...later.moves]) t.false(calls.some(({ tool }) => tool === 'run_experiment'));
+});
+
+test('untrained, it tries one job in thirty or so', async (t) => {
+  const options = turns.check(true);
+  const [share = 0] = probabilities({}, options).slice(-1);
+  t.is(options.at(-1)?.name, 'experiment');
+  t.true(share > 0.02 && share < 0.06, String(share));
 });
 
 test('no finding whatever makes it throw', async (t) => {

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { blobs } from '#kit/blobs';
 import type { Bus } from '#kit/bus';
@@ -8,12 +7,12 @@ import {
   episodeFinish,
   episodeStart,
   findingsTold,
-  moveMade,
   transcripts,
   workspaceCheck,
   workspaces,
 } from '#protocol/episode';
 import { type BodyOf, type Message, seal } from '#protocol/message';
+import { moveMade } from '#protocol/move';
 import { policies } from '#protocol/policy';
 import type { Role, Service } from '#protocol/roles';
 import { mailOf } from '#protocol/streams';
@@ -21,9 +20,10 @@ import { type Transcript, transcript } from '#protocol/transcript';
 import { leashed } from '../../deploy/local/leash.ts';
 import { catalogue } from '../../services/agent/catalogue/mind.ts';
 import { flatHouse, until } from '../support/house.ts';
+import { moduleFile } from '../support/root.ts';
 import { baton, done, good, moment, policyOf, start } from './scene.ts';
 
-const main = fileURLToPath(new URL('../../services/agent/main.ts', import.meta.url));
+const main = moduleFile('../../services/agent/main', import.meta.url);
 
 /** The agent as it is run; gone when the test ends, or with kill -9. */
 function startAgent(t: ExecutionContext, url: string): { kill9: () => Promise<void> } {
@@ -33,7 +33,7 @@ function startAgent(t: ExecutionContext, url: string): { kill9: () => Promise<vo
     UPLIFT_NATS_FLAT: 'true',
     UPLIFT_LOG_LEVEL: process.env.UPLIFT_TEST_LOG ?? 'silent',
   };
-  const leash = leashed(process.execPath, ['--import=tsx', main], { env });
+  const leash = leashed(process.execPath, [main], { env });
   const kill9 = async (): Promise<void> => {
     leash.child.kill('SIGKILL');
     await leash.ended;

@@ -13,7 +13,7 @@ export const task: PublicSpec = {
     'Train a model to reverse the word. A prompt is the word and the sign ">", nothing else. Words have 3 to 5 letters, ' +
     'from a to p. You may train for at most 60 steps and 30 seconds, beginning with micro-s or micro-m. ' +
     'For example: "abc>" becomes "cba"; "pon>" becomes "nop".',
-  limits: { steps: 60, seconds: 30, baseModels: ['micro-s', 'micro-m'] },
+  limits: { steps: 60, seconds: 30, baseModels: ['micro-s', 'micro-m'], experiments: 4 },
 };
 
 export const hash = (digit: string): string => digit.repeat(64);
@@ -56,6 +56,8 @@ export const moment = (weights: PolicyWeights, given: Partial<Moment> = {}): Mom
   moves: [],
   files: {},
   findings: null,
+  experiments: [],
+  begun: 0,
   signal: new AbortController().signal,
   ...given,
 });
@@ -71,5 +73,14 @@ export function done(decision: Decision, before: Moment): { move: Move; files: W
     return { tool, input, result: used.result };
   });
   const findings: Finding[] | null = before.findings ? [...before.findings] : null;
-  return { move: { text: decision.text, choices: [...decision.choices], calls, findings }, files };
+  return {
+    move: {
+      text: decision.text,
+      choices: [...decision.choices],
+      calls,
+      findings,
+      experiments: [...before.experiments],
+    },
+    files,
+  };
 }

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import type { Bus } from '#kit/bus';
 import { toHeaders } from '#kit/nats';
 import { pack } from '#kit/wire';
 import { mailOf, stateOf } from '#protocol/streams';
 import { until } from '../support/house.ts';
 import { tell } from '../support/relay.ts';
+import { moduleFile } from '../support/root.ts';
 import { median, rate, round, spread, timeEach } from './figures.ts';
 
 /** In flight at once: so many calls of the plain client, so many instances of the actor. */
@@ -104,9 +104,9 @@ const timeOf = async (bus: Bus, seq: number): Promise<number> => {
 };
 
 async function startActor(bus: Bus) {
-  const main = fileURLToPath(new URL('actor.ts', import.meta.url));
+  const main = moduleFile('./actor', import.meta.url);
   const url = `nats://${bus.nc.getServer()}`;
-  const child = spawn(process.execPath, ['--expose-gc', '--import', import.meta.resolve('tsx'), main, url], {
+  const child = spawn(process.execPath, ['--expose-gc', main, url], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, UPLIFT_LOG_LEVEL: 'warn' },
   });

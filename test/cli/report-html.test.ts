@@ -91,6 +91,13 @@ function hostile(attack: string): RunData {
             ],
             calls: move.calls.map((call) => ({ ...call, input: { [attack]: attack }, result: attack })),
             findings: [finding],
+            experiments: [
+              { outcome: 'invalid', experiment: 1, findings: [finding] },
+              {
+                ...{ outcome: 'failed', experiment: 2, curve: [], seconds: 1 },
+                failure: { code: 'job/environment', detail: attack },
+              },
+            ],
           })),
         },
       ]),
@@ -125,6 +132,21 @@ test('every axis of a whole run has a label, and marks say what they are where a
     t.is(chart.match(/class="label"/g)?.length, 2, chart.slice(0, 200));
   for (const chart of charts) t.regex(chart, /role="img" aria-label="[^"]+"/);
   t.true((page.match(/<title>/g) ?? []).length > 500);
+});
+
+test('an episode shows what its agent tried, and how that went', (t) => {
+  const data = madeRun({ steps: 3 });
+  const step = { step: 0, reward: 0.1, loss: 0, entropy: 1, kl: 0, tokens: 9, seconds: 0.1 };
+  const curve = [step, { ...step, step: 59, reward: 0.7 }];
+  const tried = { outcome: 'trained', experiment: 1, curve, seconds: 4, score: 0.52, items: 50 } as const;
+  const transcripts = Object.fromEntries(
+    Object.entries(data.transcripts).map(([episode, { moves, ...rest }]) => [
+      episode,
+      { ...rest, moves: moves.map((move) => ({ ...move, experiments: [tried] })) },
+    ]),
+  );
+  t.regex(reportOf({ ...data, transcripts }), /<h4>Experiments<\/h4>.*0\.52.*0\.10 → 0\.70/s);
+  t.notRegex(reportOf(data), /<h4>Experiments/);
 });
 
 test('a text that is long says how much of it is left out', (t) => {

@@ -3,13 +3,14 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import test from 'ava';
 import fc from 'fast-check';
 import { exactly } from '#protocol/pod';
 import type { PodsShown } from '../../services/cli/pods.ts';
 import type { Facts } from '../../services/cli/top/facts.ts';
 import { frame, sparkline } from '../../services/cli/top/frame.ts';
+import { moduleFile } from '../support/root.ts';
 import { madeRun } from './support/made-run.ts';
 
 const { record: ended } = madeRun({ steps: 8 });
@@ -110,9 +111,9 @@ test('the terminal is as it was before, also after an error that nobody caught',
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, 'terminal');
   const terminal = openSync(file, 'w');
-  const page = fileURLToPath(new URL('../../services/cli/top/screen.ts', import.meta.url));
+  const page = pathToFileURL(moduleFile('../../services/cli/top/screen', import.meta.url)).href;
   const program = `const { Page } = await import(${JSON.stringify(page)}); new Page(3).draw('a\\nb'); throw new Error('x');`;
-  const args = ['--import=tsx', '--input-type=module', '-e', program];
+  const args = ['--input-type=module', '-e', program];
   const { status } = spawnSync(process.execPath, args, { stdio: ['ignore', 'ignore', 'ignore', terminal] });
   closeSync(terminal);
   t.is(status, 1);

@@ -10,7 +10,7 @@ import { type EpisodeEnded, episodeEnded } from '#protocol/verdict';
 import { conductor } from '../../services/conductor/actor.ts';
 import { specOf as specOfRun } from '../../services/conductor/curriculum.ts';
 
-const limits = { steps: 60, seconds: 30, baseModels: ['micro-m'] };
+const limits = { steps: 60, seconds: 30, baseModels: ['micro-m'], experiments: 4 };
 const specOf = (family: string, use: Spec['use'], n: number): Spec => ({
   id: `${family}-${n}`,
   family,

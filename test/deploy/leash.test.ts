@@ -4,12 +4,12 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import test, { type ExecutionContext } from 'ava';
 import { type Leashed, type LeashOptions, leashed } from '../../deploy/local/leash.ts';
+import { moduleFile, root } from '../support/root.ts';
 
-const module = new URL('../../deploy/local/leash.ts', import.meta.url).href;
-const project = fileURLToPath(new URL('../..', import.meta.url));
+const module = pathToFileURL(moduleFile('../../deploy/local/leash', import.meta.url)).href;
 const quiet: LeashOptions = { stdio: ['ignore', 'ignore', 'ignore'] };
 const piped: LeashOptions = { stdio: ['ignore', 'pipe', 'ignore'] };
 
@@ -49,8 +49,8 @@ async function parentOf(t: ExecutionContext, also = '') {
     setInterval(() => {}, 60_000);
     ${also}
     console.log(leashed('sleep', ['600'], { stdio: ['ignore', 'ignore', 'ignore'] }).pid);`;
-  const parent = spawn(process.execPath, ['--import=tsx', '--input-type=module', '-e', script], {
-    cwd: project,
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    cwd: root,
     stdio: ['ignore', 'pipe', 'ignore'],
     detached: true,
   });

@@ -1,7 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import { Bus } from '#kit/bus';
 import { whoIsThere } from '#kit/roster';
@@ -9,10 +8,11 @@ import { exactly } from '#protocol/pod';
 import { startStack } from '../../deploy/local/stack.ts';
 import { probeRoute } from '../../services/cli/probe.ts';
 import { binary, until } from '../support/house.ts';
+import { root } from '../support/root.ts';
 import { startServer } from '../support/servers.ts';
 import { environmentWith, freshHome } from '../support/stack.ts';
 
-const cli = fileURLToPath(new URL('../../bin/uplift.js', import.meta.url));
+const cli = join(root, 'bin/uplift.js');
 const serviceCount = 6;
 
 test.serial(

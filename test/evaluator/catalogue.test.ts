@@ -20,7 +20,7 @@ test('a spec has an id that tells nothing, words of its own, and limits that its
   for (const { spec } of specs) {
     t.deepEqual(publicSpec.parse(spec), spec);
     t.regex(spec.id, /^s[0-9a-f]{11}$/);
-    t.deepEqual(spec.limits, { steps: 60, seconds: 30, baseModels: ['micro-s', 'micro-m'] });
+    t.deepEqual(spec.limits, { steps: 60, seconds: 30, baseModels: ['micro-s', 'micro-m'], experiments: 4 });
     t.true(spec.text.includes('60') && spec.text.includes('30'));
   }
 });

@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import test from 'ava';
 import fc from 'fast-check';
 import { flawsOf } from '../../services/evaluator/conformance.ts';
@@ -8,6 +7,7 @@ import { beginning, exact } from '../../services/evaluator/families/word-family.
 import { families } from '../../services/evaluator/families.ts';
 import type { Family, Item } from '../../services/evaluator/family.ts';
 import { loadFamily } from '../../services/evaluator/load-family.ts';
+import { moduleFile } from '../support/root.ts';
 import { family as own } from './support/own-family.ts';
 
 const byName = (name: string): Family => {
@@ -20,7 +20,7 @@ for (const family of families)
   test(`${family.name} keeps what a family promises`, (t) => t.deepEqual(flawsOf(family), []));
 
 // UPLIFT_TEST_FAMILY=./my-family.ts npx ava test/evaluator/family.test.ts asks the same of yours
-const path = process.env.UPLIFT_TEST_FAMILY ?? fileURLToPath(new URL('./support/own-family.ts', import.meta.url));
+const path = process.env.UPLIFT_TEST_FAMILY ?? moduleFile('./support/own-family', import.meta.url);
 test('a family given by path keeps what a family promises', async (t) => {
   t.truthy((await loadFamily(path)).name);
 });
@@ -80,7 +80,7 @@ for (const [name, [change, flaw]] of Object.entries(flawed))
   });
 
 test('a path without a family, or with a bad one, is told in a sentence', async (t) => {
-  await t.throwsAsync(loadFamily(fileURLToPath(import.meta.resolve('../../protocol/version.ts'))), {
+  await t.throwsAsync(loadFamily(moduleFile('../../protocol/version', import.meta.url)), {
     message: /exports no "family"/,
   });
 });

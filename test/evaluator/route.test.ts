@@ -1,7 +1,9 @@
 import test from 'ava';
 import { getValue } from '#kit/values';
+import { unpack } from '#kit/wire';
 import { episodeFinish, findingsTold } from '#protocol/episode';
-import { jobSubmit, leaseEnded } from '#protocol/job';
+import { experimentTold } from '#protocol/experiment';
+import { jobAnswer, jobSubmit, leaseEnded } from '#protocol/job';
 import { catalogueTold, catalogueWanted } from '#protocol/run';
 import { mailOf, streams } from '#protocol/streams';
 import { baseline, episodeEnded, verdict } from '#protocol/verdict';
@@ -80,10 +82,55 @@ test.serial('a job is trained, asked and scored, and everybody hears of it once'
 test.serial('a job that could not be trained to its end scores nothing, and its pod is free', async (t) => {
   await town.submit('broken', blobOf(good));
   const job = await town.first(jobSubmit, { service: 'pool', key: 'pool.main' }, (one) => one.episode === 'broken');
-  await town.trained(job, null);
+  const fault = { code: 'job/environment', detail: 'environment.js:3: it threw "mine"' } as const;
+  await town.trained(job, fault);
   t.like(await ended('broken'), { outcome: 'scored' });
-  t.like(await verdictOf('broken'), { parts: { validity: 1, after: 0, speed: 0 }, weights: null });
+  t.like(await verdictOf('broken'), { parts: { validity: 1, after: 0, speed: 0 }, weights: null, fault });
   t.like(await town.first(leaseEnded, { service: 'pool', key: 'pool.main' }), { job: 'broken', pod: 'p1', token: 1 });
+});
+
+test.serial('an experiment is asked other prompts, and its agent is told of them alone', async (t) => {
+  const { id: spec } = double.spec;
+  const tried = (experiment: number, bytes: Uint8Array) => town.experiment('trying', bytes, { spec, experiment });
+  const told = async (experiment: number) =>
+    (
+      await town.first(
+        experimentTold,
+        { service: 'agent', key: 'r1.trying' },
+        ({ result }) => result.experiment === experiment,
+      )
+    ).result;
+  const jobOf = (name: string) =>
+    town.first(jobSubmit, { service: 'pool', key: 'pool.main' }, ({ job }) => job === name);
+  // 1. findings, whatever they are
+  const noNumber = { 'environment.js': `${prompts}function reward() { return NaN; }` };
+  await tried(1, blobOf({ ...doubleJob, ...noNumber }));
+  t.like(await told(1), { outcome: 'invalid', findings: [{ code: 'environment/reward-not-a-number' }] });
+  // 2. a training; the episode goes on
+  await tried(2, blobOf(doubleJob));
+  const job = await jobOf('trying-x2');
+  await Promise.all([town.trained(job, hash('e')), town.trained(job, hash('e'))]);
+  t.deepEqual(await told(2), { outcome: 'trained', experiment: 2, curve: [], seconds: 3, score: 0, items: 50 });
+  const hidden = new Set(hiddenItems(double).map(({ prompt }) => prompt));
+  const found = await town.bus.last(mailOf('pod'), 'act.pod.pods.p1.evaluator.job-answer');
+  const { job: asked, prompts: given } = jobAnswer.body.parse(found && unpack(found.data));
+  t.is(asked, 'trying-x2');
+  t.deepEqual(
+    given.filter((prompt) => hidden.has(prompt)),
+    [],
+  );
+  // 3. its own fault, with its reason
+  await tried(3, blobOf(doubleJob));
+  const fault = { code: 'job/diverged', detail: 'step 3 has a loss of NaN' } as const;
+  await town.trained(await jobOf('trying-x3'), fault);
+  t.deepEqual(await told(3), { outcome: 'failed', experiment: 3, curve: [], seconds: 3, failure: fault });
+  // 4. one too many
+  await tried(5, blobOf(doubleJob));
+  t.like(await told(5), { outcome: 'failed', failure: { code: 'edge/refused' } });
+  t.is((await town.heard(experimentTold, 'agent', 'r1.trying')).length, 4);
+  await town.submit('trying', blobOf(doubleJob), spec);
+  await town.trained(await jobOf('trying'), hash('e'));
+  t.like(await ended('trying'), { outcome: 'scored', jobs: 3, podSeconds: 9, parts: { validity: 1, items: 100 } });
 });
 
 const countMail = async (name: string): Promise<number> => {

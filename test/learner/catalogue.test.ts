@@ -27,7 +27,7 @@ const choice = fc
 const lesson = fc
   .record({ choices: fc.array(choice, { maxLength: 4 }), advantage: fc.double({ min: -1, max: 1, noNaN: true }) })
   .map(({ choices, advantage }): Lesson => {
-    const move = { text: '', choices, calls: [], findings: null };
+    const move = { text: '', choices, calls: [], findings: null, experiments: [] };
     return { advantage, transcript: { mind: 'catalogue', policy: 0, moves: [move] } };
   });
 const lessons = fc.array(lesson, { minLength: 1, maxLength: 4 });
@@ -55,7 +55,7 @@ test('a choice whose ratio left the clip teaches nothing more in that direction,
   ];
   const chosen: Choice = { point: 'p', options, chosen: 0, logprob: Math.log(0.5) };
   const slope = (weight: number, advantage: number): number => {
-    const move = { text: '', choices: [chosen], calls: [], findings: null };
+    const move = { text: '', choices: [chosen], calls: [], findings: null, experiments: [] };
     const one: Lesson = { advantage, transcript: { mind: 'catalogue', policy: 0, moves: [move] } };
     return objective({ a: weight }, [one]).gradient.get('a') ?? 0;
   };
@@ -107,7 +107,7 @@ test('what pays more often is chosen more often', async (t) => {
     const now = shares();
     const some = [0, 1].map((chosen): Lesson => {
       const choices = [{ point: 'p', options, chosen, logprob: Math.log(now[chosen] ?? 1) }];
-      const move = { text: '', choices, calls: [], findings: null };
+      const move = { text: '', choices, calls: [], findings: null, experiments: [] };
       return { advantage: chosen === 0 ? 0.25 : -0.25, transcript: { mind: 'catalogue', policy: 0, moves: [move] } };
     });
     policy = (await catalogue.update(policy, { version, position: version, lessons: some, signal })).policy;

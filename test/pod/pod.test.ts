@@ -73,7 +73,14 @@ test.serial('what a job does wrong is an outcome: no weights, and the curve so f
   for (const [job, files] of Object.entries(wrong))
     await ask(bus, files, { job, token: token++, seconds: job === 'slow' ? 6 : 60 });
   for (const job of Object.keys(wrong)) t.log(job, (await untilTrained(job)).curve.length);
-  for (const job of Object.keys(wrong)) t.is((await untilTrained(job)).weights, null, job);
+  const faultOf = async (job: string): Promise<string> => {
+    const { weights, fault } = await untilTrained(job);
+    t.is(weights, null, job);
+    return `${fault?.code} ${fault?.detail}`;
+  };
+  t.regex(await faultOf('throws'), /^job\/environment environment\.js:\d+: .*mine/);
+  t.regex(await faultOf('endless'), /^job\/environment environment\.js/);
+  t.regex(await faultOf('slow'), /^job\/overran it was not done after 6 s/);
   t.true((await untilTrained('slow')).curve.length > 0);
   t.true((await heardBy(bus, 'pool', jobProgress)).some(({ job }) => job === 'slow'));
 });

@@ -29,7 +29,14 @@ export const hashOf = (bytes: Uint8Array): string => createHash('sha256').update
 
 export const jobNamed = (job: string, more: Partial<Job> = {}): Job => ({
   ...{ run: 'r1', episode: 'e1', group: 'g1', purpose: 'training', spec: 's1', policy: 0, formula: 'reference' },
-  ...{ job, workspace: hashOf(Buffer.from(job)), runtime: 'micro', baseModel: 'micro-s', seconds: 60 },
+  ...{
+    job,
+    experiment: null,
+    workspace: hashOf(Buffer.from(job)),
+    runtime: 'micro',
+    baseModel: 'micro-s',
+    seconds: 60,
+  },
   ...more,
 });
 

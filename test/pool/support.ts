@@ -12,7 +12,7 @@ export const say = <B>(message: Message<B>, body: B): Said => ({ message: messag
 
 export const jobNamed = (job: string): Job => ({
   ...{ run: 'r1', episode: job, group: 'g1', purpose: 'training', spec: 's1', policy: 0, formula: 'reference' },
-  ...{ job, workspace: 'a'.repeat(64), runtime: 'micro', baseModel: 'micro-s', seconds: 60 },
+  ...{ job, experiment: null, workspace: 'a'.repeat(64), runtime: 'micro', baseModel: 'micro-s', seconds: 60 },
 });
 export const submit = (job: string): Said => say(jobSubmit, jobNamed(job));
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import test from 'ava';
 import { episodeStart } from '#protocol/episode';
 import { failure, failureCodes } from '#protocol/failure';
@@ -7,6 +7,7 @@ import { diagram, life } from '#protocol/life';
 import { services } from '#protocol/roles';
 import { consumers, streams } from '#protocol/streams';
 import { version } from '#protocol/version';
+import { root } from '../support/root.ts';
 
 const pods = life('pod', { starting: ['ready', 'lost'], ready: ['lost'], lost: [] });
 
@@ -54,8 +55,7 @@ test('every service has its consumers, each in a stream that takes what it filte
 });
 
 test('the version is that of the package', (t) => {
-  const file = fileURLToPath(new URL('../../package.json', import.meta.url));
-  t.is(version, JSON.parse(readFileSync(file, 'utf8')).version);
+  t.is(version, JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version);
 });
 
 test('an agent is told the words and limits of its spec, and neither its family nor whether it is held out', (t) => {
@@ -71,6 +71,6 @@ const told = {
   task: {
     id: 's1',
     text: 'train a model to reverse the word',
-    limits: { steps: 60, seconds: 30, baseModels: ['micro-m'] },
+    limits: { steps: 60, seconds: 30, baseModels: ['micro-m'], experiments: 4 },
   },
 } as const;

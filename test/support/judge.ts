@@ -1,5 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { connect, createInbox, headers, type JetStreamManager, type NatsConnection } from 'nats';
+import {
+  AckPolicy,
+  connect,
+  createInbox,
+  DeliverPolicy,
+  headers,
+  type JetStreamManager,
+  type NatsConnection,
+  type StoredMsg,
+  type StreamState,
+} from 'nats';
 import type { Account, Role } from '#protocol/roles';
 import { accountOf, leases, type Stream, streams } from '#protocol/streams';
 import type { StrictHouse, Teardown } from './intruder.ts';
@@ -14,6 +24,11 @@ interface Kept {
   readonly subject: string;
   readonly text: string;
 }
+
+type Found = Pick<StoredMsg, 'seq' | 'subject' | 'data'>;
+
+/** A work queue takes no second consumer, and who reads of leases might wait for one that has ended. */
+const isForOne = ({ retention, name }: Stream): boolean => retention === 'workqueue' || name === leases.name;
 
 /** Everything on the server: messages by place, and the settings and standing of streams and consumers. */
 interface Sight {
@@ -94,17 +109,30 @@ export class Judge {
   }
 
   async #messagesOf(stream: Stream): Promise<[string, Kept][]> {
-    const { jsm } = this.#admins[stream.account];
-    const { state } = await jsm.streams.info(stream.name);
-    const places = Array.from({ length: state.last_seq - state.first_seq + 1 }, (_, n) => state.first_seq + n);
-    const found = await Promise.all(
-      places.map(async (seq): Promise<[string, Kept][]> => {
-        const there = await jsm.streams.getMessage(stream.name, { seq }).catch(() => undefined); // a gap
-        if (!there) return [];
-        return [[`${stream.name} ${seq}`, { stream, seq, subject: there.subject, text: there.string() }]];
-      }),
-    );
-    return found.flat();
+    const { state } = await this.#admins[stream.account].jsm.streams.info(stream.name);
+    if (state.messages === 0) return [];
+    const found = await (isForOne(stream) ? this.#oneByOne(stream, state) : this.#atOnce(stream, state));
+    return found.map(({ seq, subject, data }) => {
+      return [`${stream.name} ${seq}`, { stream, seq, subject, text: Buffer.from(data).toString() }];
+    });
+  }
+
+  async #atOnce({ account, name: stream }: Stream, { messages }: StreamState): Promise<Found[]> {
+    const { jsm, nc } = this.#admins[account];
+    const config = { deliver_policy: DeliverPolicy.All, ack_policy: AckPolicy.Explicit, max_ack_pending: -1 };
+    const { name } = await jsm.consumers.add(stream, config);
+    const reader = await nc.jetstream({ timeout: 30_000 }).consumers.get(stream, name);
+    const found: Found[] = [];
+    for await (const one of await reader.fetch({ max_messages: messages, expires: 60_000 })) found.push(one);
+    await jsm.consumers.delete(stream, name);
+    return found;
+  }
+
+  async #oneByOne({ account, name }: Stream, { first_seq, last_seq }: StreamState): Promise<Found[]> {
+    const { jsm } = this.#admins[account];
+    const places = Array.from({ length: last_seq - first_seq + 1 }, (_, n) => first_seq + n);
+    const found = places.map((seq) => jsm.streams.getMessage(name, { seq }).catch(() => undefined)); // a gap
+    return (await Promise.all(found)).filter((one) => one !== undefined);
   }
 
   async #listed(account: Account): Promise<[string, string][]> {

@@ -1,7 +1,9 @@
 /** Writes into ARCHITECTURE.md what the code says of itself; `npm run papers` rewrites it, a test holds it. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { episodeLife } from '#protocol/episode';
+import { experimentLife } from '#protocol/experiment';
 import { failureCodes } from '#protocol/failure';
 import { diagram } from '#protocol/life';
 import { podLife } from '#protocol/pod';
@@ -9,8 +11,9 @@ import { characters, services } from '#protocol/roles';
 import { route } from '#protocol/route';
 import { runLife } from '#protocol/run';
 import { grantsOf, localSubject, roles } from '../../deploy/nats/roles.ts';
+import { root } from './root.ts';
 
-const file = fileURLToPath(new URL('../../ARCHITECTURE.md', import.meta.url));
+const file = join(root, 'ARCHITECTURE.md');
 
 const row = (...cells: (string | number)[]): string => `| ${cells.join(' | ')} |`;
 const code = (text: string): string => `\`${text}\``;
@@ -74,6 +77,7 @@ const blocks: Record<string, string> = {
   lives: [
     `The life of a run:\n\n\`\`\`mermaid\n${diagram(runLife)}\n\`\`\``,
     `Of an episode:\n\n\`\`\`mermaid\n${diagram(episodeLife)}\n\`\`\``,
+    `Of an experiment:\n\n\`\`\`mermaid\n${diagram(experimentLife)}\n\`\`\``,
     `Of a pod:\n\n\`\`\`mermaid\n${diagram(podLife)}\n\`\`\``,
   ].join('\n\n'),
 };

@@ -1,10 +1,10 @@
-import { fileURLToPath } from 'node:url';
 import type { ExecutionContext } from 'ava';
 import { type Leashed, leashed } from '../../deploy/local/leash.ts';
 import { until } from './house.ts';
 import type { ActorName } from './relay-main.ts';
+import { moduleFile } from './root.ts';
 
-const main = fileURLToPath(new URL('./relay-main.ts', import.meta.url));
+const main = moduleFile('./relay-main', import.meta.url);
 
 export interface ActorProcess extends Leashed {
   readonly names: readonly ActorName[];
@@ -32,7 +32,7 @@ export async function startProcess(
 
 export function launch(t: Pick<ExecutionContext, 'teardown'>, url: string, names: readonly ActorName[]): ActorProcess {
   const env = { ...process.env, UPLIFT_LOG_LEVEL: process.env.UPLIFT_TEST_LOG ?? 'silent' };
-  const leash = leashed(process.execPath, ['--import=tsx', main, url, ...names], {
+  const leash = leashed(process.execPath, [main, url, ...names], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -2,11 +2,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { currentNatsServer, type NatsBinary, oldestNatsServer } from '../../deploy/nats/install.ts';
 import { type NatsPlace, type NatsServer, startNatsServer } from '../../deploy/nats/start.ts';
+import { root } from './root.ts';
 
-const home = fileURLToPath(new URL('../../.uplift', import.meta.url));
+const home = join(root, '.uplift');
 
 /** 2.9.10 and one of today, fetched once into `.uplift/bin`; test files may ask at the same time. */
 export async function oldestAndCurrent(): Promise<{ oldest: NatsBinary; current: NatsBinary }> {

@@ -2,6 +2,7 @@ import { cataloguePolicy } from '#protocol/policy';
 import type { Move, PolicyWeights } from '#protocol/transcript';
 import type { Asked, Decision, Mind, Moment } from '../mind.ts';
 import { Chooser } from './chooser.ts';
+import { better, rivalOf, rivalTried } from './experiment.ts';
 import { filesOf } from './files.ts';
 import { type Plan, pointNames, points, turns, type View } from './points.ts';
 import { readSpec } from './reading.ts';
@@ -9,8 +10,8 @@ import { changes, remembered, repaired } from './repair.ts';
 
 /**
  * A small policy that composes a job from blocks: the stand-in for a language model where there is none. It looks at the
- * baselines, writes a job by its choices, checks or submits it, and repairs what findings name. It remembers nothing but
- * the moves themselves.
+ * baselines, writes a job by its choices, checks, tries or submits it, and repairs what findings name. It remembers
+ * nothing but the moves themselves.
  */
 export const catalogue: Mind = {
   async decide(moment) {
@@ -19,6 +20,7 @@ export const catalogue: Mind = {
       return { text: 'What can the base models do?', choices: [], calls: [tool('get_baseline_scores')] };
     const weights = await weightsOf(moment);
     const chooser = new Chooser(weights, [seed, episode, moves.length]);
+    if (moment.experiments.length > 0) return judge(moment, chooser);
     if (findings === null) return write(moment, chooser);
     if (findings.length === 0) return { text: 'Nothing is wrong with it.', choices: [], calls: [tool('submit')] };
     return mend(moment, chooser);
@@ -46,15 +48,7 @@ function write(moment: Moment, chooser: Chooser): Decision {
   const plan = Object.fromEntries(
     pointNames.map((point) => [point, chooser.choose(point, points[point](view))]),
   ) as Plan;
-  const calls = Object.entries(filesOf(plan, moment.task, view.reading)).map(([file, text]) =>
-    tool('write_file', { file, text }),
-  );
-  const check = chooser.choose('check', turns.check()) === 'validate' ? 'validate' : 'submit';
-  return {
-    text: `A job of blocks: ${plan.operation}, paid by ${plan.reward}.`,
-    choices: chooser.choices,
-    calls: [...calls, tool(check)],
-  };
+  return hand(moment, plan, { view, chooser, text: `A job of blocks: ${plan.operation}, paid by ${plan.reward}.` });
 }
 
 /** After findings: repair what they name, submit all the same, or give up. */
@@ -64,7 +58,38 @@ function mend(moment: Moment, chooser: Chooser): Decision {
   if (wanting === 'submit') return { text: 'As it is.', choices: chooser.choices, calls: [tool('submit')] };
   const view = viewOf(moment);
   const plan = repaired(remembered(moment.moves), moment.findings ?? [], { view, chooser });
-  const calls = changes(moment.files, filesOf(plan, moment.task, view.reading));
-  const check = chooser.choose('check', turns.check()) === 'validate' ? 'validate' : 'submit';
-  return { text: 'I repair what was found.', choices: chooser.choices, calls: [...calls, tool(check)] };
+  return hand(moment, plan, { view, chooser, text: 'I repair what was found.' });
+}
+
+interface Handing {
+  readonly view: View;
+  readonly chooser: Chooser;
+  readonly text: string;
+}
+
+/** The files of a plan are written, and checked, submitted, or tried beside those of a rival. */
+function hand({ task, files, begun }: Moment, plan: Plan, { view, chooser, text }: Handing): Decision {
+  const planned = filesOf(plan, task, view.reading);
+  const check = chooser.choose('check', turns.check(begun + 2 <= task.limits.experiments));
+  if (check === 'validate' || check === 'submit')
+    return { text, choices: chooser.choices, calls: [...changes(files, planned), tool(check)] };
+  const rival = rivalOf(plan, chooser);
+  const rivals = filesOf(rival, task, view.reading);
+  const first = [...changes(files, rivals), tool('run_experiment')];
+  const second = [...changes(rivals, planned), tool('run_experiment')];
+  return {
+    text: `${text} I try a learning rate of ${rival.learning_rate} beside ${plan.learning_rate}.`,
+    choices: chooser.choices,
+    calls: [...first, ...second, tool('await_experiments')],
+  };
+}
+
+/** After experiments: the better one is submitted, and findings are repaired. */
+function judge(moment: Moment, chooser: Chooser): Decision {
+  const [which, result] = better(moment.experiments);
+  if (result.outcome === 'invalid') return mend({ ...moment, findings: result.findings }, chooser);
+  const { plan } = remembered(moment.moves);
+  const best = which === 'rival' ? rivalTried(plan, moment.moves) : plan;
+  const calls = changes(moment.files, filesOf(best, moment.task, viewOf(moment).reading));
+  return { text: `A learning rate of ${best.learning_rate} it is.`, choices: [], calls: [...calls, tool('submit')] };
 }

@@ -18,12 +18,16 @@ const usual = train.parse({});
 
 /**
  * What the mind thinks before it has learned anything, in logits: for an operation that shares words with the spec, for
- * one that gives its examples, for a knob of train.toml as it usually is, and a little for what was told of words and keys.
+ * one that gives its examples, for a knob of train.toml as it usually is, and a little for what was told of words and keys;
+ * against experiments, which cost the time of pods.
  * It knows nothing of rewards, so most of its first jobs are mistakes.
  */
-const priors = { overlap: 5, fits: 2, usual: 2.5, usualSteps: 1, told: 0.75 } as const;
-/** Features that say something of every option are made large, so that they are learned before what tells single ones. */
-const scale = { reading: 3, steps: 2 } as const;
+const priors = { overlap: 5, fits: 2, usual: 2.5, usualSteps: 1, told: 0.75, experiment: -2.5 } as const;
+/**
+ * Features that say something of every option are made large, so that they are learned before what tells single ones, and
+ * that of experiments small, so that a few lucky ones do not make a habit.
+ */
+const scale = { reading: 3, steps: 2, experiment: 0.25 } as const;
 
 /**
  * The parts of a job that are chosen, in their order. A feature of its own for each option is what a policy learns of it
@@ -79,7 +83,12 @@ export type Plan = Readonly<Record<Point, string>>;
 
 /** What to do next with a job that is written, and with one that was found wanting. */
 export const turns = {
-  check: plain('check', ['validate', 'submit']),
+  check: (mayExperiment: boolean): Option[] => [
+    ...plain('check', ['validate', 'submit'])(),
+    ...(mayExperiment
+      ? [{ name: 'experiment', prior: priors.experiment, features: { 'check experiment': scale.experiment } }]
+      : []),
+  ],
   wanting: plain('wanting', ['repair', 'submit', 'finish']),
 } as const;
 

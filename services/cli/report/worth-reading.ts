@@ -35,6 +35,7 @@ const rules: readonly Rule[] = [
   ['early', training],
   ['late', (all) => training(all).toReversed()],
   ['repaired', (all) => scored(all).filter(({ invalid }) => invalid > 0), ({ invalid }) => invalid],
+  ['tried first', (all) => scored(all).filter(({ jobs }) => jobs > 1), rewardOf],
   ['held out, before', heldOut],
   ['held out, best of the last', lastOf, rewardOf],
   ['trained in vain', training, (one) => (one.seconds ?? 0) * (1 - rewardOf(one))],

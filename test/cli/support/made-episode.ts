@@ -122,6 +122,7 @@ export function transcriptOf(
       { tool: 'submit' as const, input: {}, result: null },
     ],
     findings: null,
+    experiments: [],
   };
   const repairs = Array.from({ length: invalid }, (_, n) => ({
     text: 'The finding names the reward; I change its shape.',
@@ -135,6 +136,7 @@ export function transcriptOf(
       { tool: 'submit' as const, input: {}, result: null },
     ],
     findings: [n % 2 === 0 ? equal : range],
+    experiments: [],
   }));
   return { mind: 'catalogue', policy, moves: [first, ...repairs] };
 }
@@ -190,6 +192,7 @@ export function verdictOf(dice: Dice, { family, skill, at, ...set }: Setting): V
     transcript: null,
     workspace: null,
     weights: null,
+    fault: null,
     findings: fate.invalid > 0 ? [equal] : [],
   };
 }

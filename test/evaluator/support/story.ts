@@ -41,6 +41,7 @@ export const graded = (letter: string, after: number[], of: Partial<Episode> = {
   workspace: hash(letter),
   pod: 'p1',
   weights: hash('e'),
+  fault: null,
   curve: [],
   seconds: 3,
   after,
@@ -48,7 +49,13 @@ export const graded = (letter: string, after: number[], of: Partial<Episode> = {
   referenceSeconds: 12,
 });
 
-export const submitted = (letter: string) => ({ ...episode, job: 'e1', workspace: hash(letter), ...job });
+export const submitted = (letter: string) => ({
+  ...episode,
+  job: 'e1',
+  experiment: null,
+  workspace: hash(letter),
+  ...job,
+});
 
 export interface Said {
   readonly message: Message;

@@ -6,6 +6,8 @@ import type { Bus } from '#kit/bus';
 import { serve } from '#kit/serve';
 import { pack, unpack } from '#kit/wire';
 import { findingsTold, workspaceCheck } from '#protocol/episode';
+import { experimentCheck, experimentTold } from '#protocol/experiment';
+import type { Failure } from '#protocol/failure';
 import { jobAnswer, jobAnswered, jobCancel, jobSubmit, jobTrained, leaseEnded } from '#protocol/job';
 import { type BodyOf, type Message, seal } from '#protocol/message';
 import type { Role, Service } from '#protocol/roles';
@@ -48,7 +50,7 @@ export class Town {
   static async start(house: House): Promise<Town> {
     const town = new Town(await house.bus('operator'));
     const neighbours = [
-      listener('agent', [as(findingsTold), as(episodeEnded)]),
+      listener('agent', [as(findingsTold), as(experimentTold), as(episodeEnded)]),
       listener('pool', [as(jobSubmit), as(jobCancel), as(leaseEnded)]),
       listener('learner', [as(episodeEnded)]),
       listener('conductor', [as(episodeEnded), as(catalogueTold), as(runFailed)]),
@@ -90,9 +92,16 @@ export class Town {
     return workspace;
   }
 
-  async trained(job: BodyOf<typeof jobSubmit>, weights: string | null): Promise<void> {
+  async experiment(name: string, bytes: Uint8Array, { spec, experiment }: { spec: string; experiment: number }) {
+    const workspace = await blobs(this.bus).put('workspace', bytes);
+    await this.tell(experimentCheck, { ...episode, episode: name, spec, workspace, experiment }, 'agent');
+  }
+
+  /** Told of a job by its pod: what it left behind, or what it did wrong. */
+  async trained(job: BodyOf<typeof jobSubmit>, left: string | Failure): Promise<void> {
+    const [weights, fault] = typeof left === 'string' ? [left, null] : [null, left];
     const lease = { pod: 'p1', generation: 1, token: 1 };
-    await this.tell(jobTrained, { ...job, ...lease, weights, curve: [], seconds: 3 }, 'pod');
+    await this.tell(jobTrained, { ...job, ...lease, weights, fault, curve: [], seconds: 3 }, 'pod');
   }
 
   async #all(service: Service, key: string): Promise<Heard['heard']> {

@@ -1,3 +1,4 @@
+import type { Failure } from '#protocol/failure';
 import type { Finding } from '#protocol/finding';
 import type { Verdict } from '#protocol/verdict';
 import { lines } from '../chart/lines.ts';
@@ -6,6 +7,7 @@ import { duration, orDash, plural, share } from '../figures.ts';
 import { html, type Markup, type Part, shortened } from '../markup.ts';
 import type { RunData } from '../run-data.ts';
 import { type Pick, worthReading } from '../worth-reading.ts';
+import { experimentsOf } from './experiments.ts';
 import { movesOf } from './moves.ts';
 import { facts, figure, none, section } from './parts.ts';
 
@@ -27,13 +29,17 @@ function episodeOf(data: RunData, { why, verdict }: Pick, open: boolean): Markup
   return html`<details class="episode" ${open ? html`open` : null}><summary><span class="why">${why}</span><span class="family">${family}</span><span class="outcome ${outcome}">${outcome}</span><span class="num">${scores}</span><span class="num reward">${orDash(reward)}</span></summary>
 <blockquote>${shortened(verdict.text, 2_000)}</blockquote>
 <p class="note">Episode ${episode} of group ${verdict.group}, played with version ${policy} of the policy${verdict.purpose === 'evaluation' ? ', as an evaluation' : ''}.</p>
-${verdict.failure ? html`<p class="finding"><code>${verdict.failure.code}</code> ${shortened(verdict.failure.detail, 1_000)}</p>` : null}
+${[verdict.failure, verdict.fault].map(failureOf)}
 <div class="pair">${measured(verdict)}${curves(verdict)}</div>
 ${findingsList('What was wrong with it', verdict.findings)}
+${experimentsOf(data.transcripts[episode])}
 ${files(data.workspaces[episode])}
 ${movesOf(data.transcripts[episode])}
 </details>`;
 }
+
+const failureOf = (failure: Failure | null): Part =>
+  failure && html`<p class="finding"><code>${failure.code}</code> ${shortened(failure.detail, 1_000)}</p>`;
 
 type Fact = readonly [name: string, what: Part];
 

@@ -14,8 +14,8 @@ export function movesOf(transcript: Transcript | undefined): Part {
   return html`<details class="file"><summary>${plural(moves.length, 'move')} of the agent</summary><ol class="moves">${moves.slice(0, mostMoves).map(moveOf)}</ol>${left > 0 ? html`<p class="note">and ${plural(left, 'move')} more</p>` : null}</details>`;
 }
 
-const moveOf = ({ text, choices, calls, findings }: Move): Markup =>
-  html`<li>${findings === null ? null : toldOf(findings)}${text === '' ? null : html`<p class="told">${shortened(text, mostOfText)}</p>`}${choices.length === 0 ? null : choiceTable(choices)}${calls.map(callOf)}</li>`;
+const moveOf = ({ text, choices, calls, findings, experiments }: Move): Markup =>
+  html`<li>${findings === null ? null : toldOf(findings)}${experiments.length === 0 ? null : html`<p class="note">It was told of ${plural(experiments.length, 'experiment')}.</p>`}${text === '' ? null : html`<p class="told">${shortened(text, mostOfText)}</p>`}${choices.length === 0 ? null : choiceTable(choices)}${calls.map(callOf)}</li>`;
 
 const toldOf = (findings: NonNullable<Move['findings']>): Markup =>
   findings.length === 0
