@@ -22,8 +22,26 @@ export type PodPhase = z.infer<typeof podPhase>;
 const incarnation = { pod: lease.pod, generation: lease.generation };
 const toPool = { pool: 'pool.main' };
 
+/** Between these the pool has as many pods as jobs need. */
+export const podScale = z.strictObject({
+  floor: z.int().min(0),
+  ceiling: z.int().min(0),
+  /**
+   * So long, in seconds, a pod above the floor stays without a job. A minute is twenty times what a process of this machine
+   * takes to be warm, and more than the pause between two steps of a run.
+   */
+  idleSeconds: z.number().min(0).default(60),
+});
+export type PodScale = z.infer<typeof podScale>;
+export const exactly = (count: number): PodScale => podScale.parse({ floor: count, ceiling: count });
+
 /** operator → pool: so many pods */
-export const podsScale = command('pods-scale', { from: ['operator'], to: toPool, body: { count: z.int().min(0) } });
+export const podsScale = command('pods-scale', {
+  from: ['operator'],
+  to: toPool,
+  body: podScale.shape,
+  schema: 2,
+});
 /** operator → pool: this one ends when its job has ended */
 export const podDrain = command('pod-drain', { from: ['operator'], to: toPool, body: { pod: token } });
 /** pool → pool, at its edge: the provider makes a pod */
@@ -66,7 +84,9 @@ export const pods = value('pods', {
   writer: 'pool',
   readers: ['operator', 'viewer'],
   body: {
+    /** Within the scale: what jobs need, and what has not been idle for long enough to go. */
     wanted: z.int(),
+    scale: podScale.default(exactly(0)),
     queued: z.int(),
     pods: z.array(
       z.strictObject({

@@ -18,6 +18,8 @@ export interface Stream {
   readonly maxAgeSeconds: number;
   /** Of one message, headers included; -1: as much as the server takes. */
   readonly maxMessageBytes: number;
+  /** Under this, the headers of each message are said once more, without its body; null: they are not. */
+  readonly headersTo: string | null;
   /** A second publish of an id within this time is dropped by the server; later ones by the receiver's handled ids. */
   readonly duplicateWindowSeconds: number;
 }
@@ -56,6 +58,7 @@ const stream = (basics: Pick<Stream, 'account' | 'name' | 'subjects'> & Partial<
   bucket: false,
   maxAgeSeconds: 0,
   maxMessageBytes: -1,
+  headersTo: null,
   duplicateWindowSeconds: 300,
   ...basics,
 });
@@ -80,6 +83,16 @@ export const mailOf = (service: Service): Stream =>
     subjects: [`msg.${service}.>`, `act.${service}.>`],
     // less than a service may keep: whatever comes can be parked, with its reason
     maxMessageBytes,
+    headersTo: isTraced(service) ? 'trace.>' : null,
+  });
+
+/** What is said in EVAL nobody else may read; who said what to whom, and when, is told all the same. */
+export const isTraced = (service: Service): boolean => home(service) === 'eval';
+export const traceOf = (service: Service): Stream =>
+  stream({
+    account: home(service),
+    name: `trace_${service}`,
+    subjects: mailOf(service).subjects.map((subject) => `trace.${subject}`),
   });
 
 /** Messages that a service will send when they are due. */
@@ -117,6 +130,7 @@ const streamsOf = (service: Service): Stream[] => [mailOf, laterOf, stateOf, act
 
 export const streams = (): Stream[] => [
   ...services.flatMap(streamsOf),
+  ...services.filter(isTraced).map(traceOf),
   leases,
   ...values.map(({ name }) => valueStream(name)),
   ...blobStores.map(({ name }) => blobStream(name)),

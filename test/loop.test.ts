@@ -12,6 +12,10 @@ import { type RunRecord, runConfig, runRecord } from '#protocol/run';
 import { transcript } from '#protocol/transcript';
 import { type Verdict, verdict } from '#protocol/verdict';
 import type { Stack } from '../deploy/local/stack.ts';
+import { Watch } from '../services/cli/top/facts.ts';
+import { frame } from '../services/cli/top/frame.ts';
+import { runsWith, storyOf } from '../services/cli/trace/story.ts';
+import { hopsOf } from '../services/cli/trace/tree.ts';
 import { startRun } from '../services/cli/train.ts';
 import { both, until } from './support/house.ts';
 import { soak } from './support/soak.ts';
@@ -51,6 +55,27 @@ async function isWhole(t: ExecutionContext, operator: Bus, run: string): Promise
     for await (const { was, failure } of listParked(operator, service)) t.fail(`${was} is parked: ${failure?.detail}`);
 }
 
+/** What a viewer sees of a run: its figures at one glance, and of any episode the whole story, EVAL's part included. */
+async function isSeen(t: ExecutionContext, viewer: Bus, run: string): Promise<void> {
+  const facts = await new Watch(viewer).look();
+  t.is(facts.run?.name, run);
+  t.regex(frame(facts, { columns: 80, rows: 24, colour: false, now: facts.at }), /done[\s\S]*\n {2}p\d/u);
+  const [scored] = (await verdictsOf(viewer, run)).filter(({ outcome }) => outcome === 'scored');
+  const { episode = '' } = scored ?? {};
+  t.deepEqual(await runsWith(viewer, episode), [run]);
+  const hops = hopsOf(await storyOf(viewer, { run, episode })).filter(({ name }) => name !== 'episode-overdue');
+  t.deepEqual(
+    hops.filter(({ parent }) => parent === null).map(({ name }) => name),
+    ['episode-start'],
+  );
+  const names = new Set(hops.map(({ name }) => name));
+  for (const name of ['move-made', 'workspace-checked', 'job-submit', 'job-run', 'job-trained'])
+    t.true(names.has(name), `${name} is missing`);
+  for (const name of ['job-answer', 'job-answered', 'lease-ended', 'episode-graded'])
+    t.true(names.has(name), `${name} is missing`);
+  t.is(hops.filter(({ name }) => name === 'episode-ended').length, 3);
+}
+
 /** What an agent tried was run once and told once, and its pods are paid for. */
 async function isTriedOnce(t: ExecutionContext, operator: Bus, at: { run: string; episode: string }): Promise<void> {
   const found = await getValue(operator, verdict, `${at.run}.${at.episode}`);
@@ -84,7 +109,7 @@ for (const which of soak ? both : (['current'] as const))
     `${which} server: a run learns from every episode once, whichever process is killed -9 in the middle of it`,
     async (t) => {
       t.timeout(soak ? 1_800_000 : 240_000);
-      const { stack, operator, home } = await stackOn(t, which, 2);
+      const { stack, operator, viewer, home } = await stackOn(t, which, 2);
       const watch = await watched(t, stack, home);
       const { seed, episode } = await firstThatTries('small');
       await startRun(operator, 'small', runConfig.parse({ ...small, seed, steps: soak ? 30 : small.steps }));
@@ -104,6 +129,7 @@ for (const which of soak ? both : (['current'] as const))
       }
       await until('the run has ended', isOver, soak ? 1_500 : 150);
       await isWhole(t, operator, 'small');
+      await isSeen(t, viewer, 'small');
       await isTriedOnce(t, operator, { run: 'small', episode });
       await everyQueryAnswers(t, watch, 'small');
     },

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { type Access, Bus } from '#kit/bus';
 import { tell } from '#kit/tell';
-import { podsScale } from '#protocol/pod';
+import { type PodScale, podsScale } from '#protocol/pod';
 import { type Service, services } from '#protocol/roles';
 import type { NatsServer } from '../nats/start.ts';
 import { lock, StackError, writeStackFile } from './home.ts';
@@ -20,7 +20,7 @@ export interface StackOptions {
   /** Processes of each service; one where nothing is said. Pods are not among them: the pool has them made. */
   readonly replicas: Readonly<Partial<Record<Service, number>>>;
   /** How many of them the pool is told to have. */
-  readonly pods: number;
+  readonly pods: PodScale;
   readonly onLine: (line: string) => void;
 }
 
@@ -115,9 +115,9 @@ const startPrograms = ({ env, replicas, onLine }: StackOptions, { access, secret
       ),
     );
 
-async function scale(operator: Access, count: number): Promise<void> {
+async function scale(operator: Access, pods: PodScale): Promise<void> {
   const bus = await Bus.connect(operator);
-  await tell(bus, podsScale, { count });
+  await tell(bus, podsScale, pods);
   await bus.close();
 }
 

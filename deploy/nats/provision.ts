@@ -25,8 +25,9 @@ export async function provision(access: Access, wanted: { streams: Stream[]; con
   });
   try {
     const jsm = await nc.jetstreamManager({ timeout: 10_000, checkAPI: false });
-    const streams = new Set(await namesOf(jsm.streams.list(), ({ config }) => config.name));
-    await Promise.all(wanted.streams.map((stream) => ensureStream(jsm, stream, streams.has(stream.name))));
+    const streams = new Map<string, StreamConfig>();
+    for await (const { config } of jsm.streams.list()) streams.set(config.name, config);
+    await Promise.all(wanted.streams.map((stream) => ensureStream(jsm, stream, streams.get(stream.name))));
     // of two with one name the later counts
     const consumers = new Map(wanted.consumers.map((one) => [consumerKey(one.stream.name, one.name), one]));
     const there = await consumersThere(jsm, wanted.consumers, streams);
@@ -48,6 +49,7 @@ const streamConfig = (stream: Stream): Partial<StreamConfig> => ({
   duplicate_window: nanos(stream.duplicateWindowSeconds * 1000),
   allow_direct: true,
   num_replicas: 1,
+  ...(stream.headersTo === null ? {} : { republish: { src: '>', dest: stream.headersTo, headers_only: true } }),
 });
 
 const consumerConfig = (consumer: Consumer): Partial<ConsumerConfig> => ({
@@ -62,23 +64,33 @@ const consumerConfig = (consumer: Consumer): Partial<ConsumerConfig> => ({
 
 const consumerKey = (stream: string, name: string): string => `${stream} ${name}`;
 
-async function namesOf<T>(list: AsyncIterable<T>, nameOf: (one: T) => string): Promise<string[]> {
-  const names: string[] = [];
-  for await (const one of list) names.push(nameOf(one));
-  return names;
-}
-
 /** Of the streams that were there before: a new one has none. */
-async function consumersThere(jsm: JetStreamManager, wanted: readonly Consumer[], streams: ReadonlySet<string>) {
+async function consumersThere(
+  jsm: JetStreamManager,
+  wanted: readonly Consumer[],
+  streams: ReadonlyMap<string, unknown>,
+) {
   const old = new Set(wanted.map(({ stream }) => stream.name).filter((name) => streams.has(name)));
-  const keys = [...old].map((stream) => namesOf(jsm.consumers.list(stream), ({ name }) => consumerKey(stream, name)));
-  return new Set((await Promise.all(keys)).flat());
+  const keysOf = async (stream: string): Promise<string[]> => {
+    const keys: string[] = [];
+    for await (const { name } of jsm.consumers.list(stream)) keys.push(consumerKey(stream, name));
+    return keys;
+  };
+  return new Set((await Promise.all([...old].map(keysOf))).flat());
 }
 
-async function ensureStream(jsm: JetStreamManager, stream: Stream, isThere: boolean): Promise<void> {
-  const config = streamConfig(stream);
-  const { config: echo } = isThere ? await jsm.streams.update(stream.name, config) : await jsm.streams.add(config);
+async function ensureStream(jsm: JetStreamManager, stream: Stream, there: StreamConfig | undefined): Promise<void> {
+  const config = there ? asItWas(streamConfig(stream), there) : streamConfig(stream);
+  const { config: echo } = there ? await jsm.streams.update(stream.name, config) : await jsm.streams.add(config);
   compare(`stream ${stream.name}`, config, echo);
+}
+
+/** Servers before 2.10 do not let a stream begin to say its headers once more: one that was made without goes on without. */
+function asItWas(
+  { republish: _, ...config }: Partial<StreamConfig>,
+  { republish }: StreamConfig,
+): Partial<StreamConfig> {
+  return republish ? { ...config, republish } : config;
 }
 
 async function ensureConsumer(jsm: JetStreamManager, { stream, ...consumer }: Consumer, isThere: boolean) {

@@ -7,11 +7,13 @@ import {
   blobStream,
   bucketName,
   consumersOf,
+  isTraced,
   leases,
   mailOf,
   parkedOf,
   type Stream,
   stateOf,
+  traceOf,
   valueStream,
 } from '#protocol/streams';
 
@@ -110,12 +112,17 @@ const operatorGrants = (): Grant[] => [
   }),
 ];
 
-/** Sees what is said in CORE, and changes nothing. It sees no records: they hold the secrets that ids are made with. */
-const viewerGrants = (): Grant[] =>
-  services
+/**
+ * Sees what is said in CORE, and of EVAL who speaks to whom, and when; and changes nothing. It sees no records: they hold the
+ * secrets that ids are made with.
+ */
+const viewerGrants = (): Grant[] => [
+  ...services
     .flatMap((service) => [mailOf(service), parkedOf(service)])
     .filter(({ account }) => account === 'core')
-    .map((stream) => streamRead(stream, 'sees what is said'));
+    .map((stream) => streamRead(stream, 'sees what is said')),
+  ...services.filter(isTraced).map((service) => streamRead(traceOf(service), 'sees that something is said')),
+];
 
 /** The whole row of a role, each subject once. */
 export function grantsOf(role: Role): Grant[] {

@@ -5,12 +5,15 @@ import { homeOf, StackError } from '../../deploy/local/home.ts';
 import { NatsServerMissing } from '../../deploy/nats/install.ts';
 import { baselines } from './baselines.ts';
 import { doctor } from './doctor.ts';
+import { addEpisode } from './episode.ts';
 import { withStack } from './open.ts';
-import * as parked from './parked.ts';
-import { addPodsTo, countOf } from './pods.ts';
-import { hopsOf, probeRoute } from './probe.ts';
+import { type Given, givenOf } from './options.ts';
+import { addParked } from './parked.ts';
+import { addPodsTo, scaleOf } from './pods.ts';
+import { addProbe } from './probe.ts';
 import { addRuns } from './runs.ts';
 import { red, say, sayJson, table, UsedWrongly, warn } from './say.ts';
+import { addTop } from './top.ts';
 import { parseReplicas, up } from './up.ts';
 
 const program = new Command('uplift')
@@ -22,10 +25,12 @@ const program = new Command('uplift')
     `
 Examples:
   uplift up --pods 4              everything on this machine, until Ctrl-C
+  uplift top                      what goes on, at one glance
   uplift pods ls                  which pods there are, and what they do
   uplift probe --count 20         what the route costs, hop by hop
   uplift parked ls                messages that could not be handled, and why
   uplift runs report RUN          what a run came to, as a page to read
+  uplift episode show EPISODE     what followed from what in one episode, and when
 
 Everything lies in .uplift, or where UPLIFT_HOME points. Exit codes: 0 done, 1 the work failed, 2 used wrongly.`,
   );
@@ -35,7 +40,7 @@ program
   .description('the whole loop on this machine: every service, a training run, and a report of it')
   .option('--steps <N>', 'updates of the policy')
   .option('--seed <N>', 'the same seed draws the same specs and choices')
-  .option('--pods <N>', 'pods that train at once', '2')
+  .option('--pods <N | MIN..MAX>', 'pods that train at once', '2')
   .option('--json <FILE>', 'write the summary there, too')
   .option('--fresh', 'leave a run that has not ended, and begin another', false)
   .addHelpText(
@@ -51,7 +56,7 @@ Ctrl-C stops it at any time; starting again goes on where it was.`,
   .action((options: Given & { pods: string; json?: string; fresh: boolean }) =>
     import('./start.ts').then(({ start }) =>
       start({
-        pods: positive('--pods', options.pods),
+        pods: scaleOf(options.pods),
         given: givenOf(options),
         json: options.json,
         fresh: options.fresh,
@@ -78,11 +83,11 @@ program
 program
   .command('up')
   .description('start nats-server and every service on this machine, and stay until Ctrl-C')
-  .option('--pods <N>', 'pods to have at once', '2')
+  .option('--pods <N | MIN..MAX>', 'pods to have at once', '2')
   .option('--replicas <service=N...>', 'processes of a service, for example agent=2 evaluator=2', [])
   .option('--watch', 'with a Prometheus beside it, and a Grafana where one is installed', false)
   .action(({ pods, replicas, watch }: { pods: string; replicas: string[]; watch: boolean }) =>
-    up({ replicas: parseReplicas(replicas), pods: countOf(pods), watch }),
+    up({ replicas: parseReplicas(replicas), pods: scaleOf(pods), watch }),
   );
 
 program
@@ -106,51 +111,12 @@ program
     for (const line of table([['service', 'process', 'metrics and health', 'version'], ...rows])) say(line);
   });
 
-program
-  .command('probe')
-  .description('send probes along the route of an episode, one after the other, and time each hop')
-  .option('--count <N>', 'how many', '1')
-  .option('--seconds <S>', 'how long each may take', '30')
-  .option('--json', 'for programs', false)
-  .action(async (options: { count: string; seconds: string; json: boolean }) => {
-    const [count, seconds] = [positive('--count', options.count), positive('--seconds', options.seconds)];
-    await withStack('operator', async (bus) => {
-      for (let n = 0; n < count; n += 1) {
-        const { probe, result, milliseconds } = await probeRoute(bus, seconds);
-        const hops = hopsOf(result);
-        if (options.json) sayJson({ probe, ...result, milliseconds, hops });
-        else if (result.phase === 'home')
-          say(
-            `home in ${milliseconds.toFixed(1)} ms: ${hops.map((hop) => `${hop.to} ${hop.milliseconds}`).join(' · ')}`,
-          );
-        if (result.phase === 'home') continue;
-        process.exitCode = 1;
-        warn(red(`lost: ${result.failure?.code}: ${result.failure?.detail}`));
-      }
-    });
-  });
-
-const parkedCommand = program.command('parked').description('messages that could not be handled, each with its reason');
-parkedCommand
-  .command('ls')
-  .description('what is parked, oldest first')
-  .argument('[service]', 'only what this service parked')
-  .option('--json', 'for programs', false)
-  .action((only: string | undefined, { json }: { json: boolean }) =>
-    withStack('operator', (bus) => parked.list(bus, { only, json })),
-  );
-for (const how of ['retry', 'drop'] as const)
-  parkedCommand
-    .command(how)
-    .description(how === 'retry' ? 'send parked messages again to where they were going' : 'forget parked messages')
-    .argument('[names...]', 'as "parked ls" names them: agent/12')
-    .option('--all', 'everything that is parked', false)
-    .action((names: string[], { all }: { all: boolean }) =>
-      withStack('operator', (bus) => parked.settle(bus, how, { names, every: all })),
-    );
-
+addProbe(program);
+addParked(program);
+addTop(program);
 addPodsTo(program);
 addRuns(program);
+addEpisode(program);
 
 program
   .command('baselines')
@@ -168,26 +134,6 @@ program
   .action(async ({ json }: { json: boolean }) => {
     if (!(await doctor(json))) process.exitCode = 1;
   });
-
-function positive(option: string, text: string): number {
-  const number = Number(text);
-  if (!Number.isFinite(number) || number <= 0) throw new UsedWrongly(`${option} ${text}: a number above 0 is needed`);
-  return number;
-}
-
-interface Given {
-  readonly steps?: string;
-  readonly seed?: string;
-}
-const givenOf = ({ steps, seed }: Given) => ({
-  ...(steps === undefined ? {} : { steps: positive('--steps', steps) }),
-  ...(seed === undefined ? {} : { seed: whole('--seed', seed) }),
-});
-
-function whole(option: string, text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new UsedWrongly(`${option} ${text}: a whole number from 0 is needed`);
-  return Number(text);
-}
 
 // whoever reads our output may stop, as `head` does
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));

@@ -1,7 +1,31 @@
+import type { Command } from 'commander';
 import type { Bus } from '#kit/bus';
 import { dropParked, listParked, type Parked, retryParked } from '#kit/park';
 import { isService, type Service, services } from '#protocol/roles';
+import { withStack } from './open.ts';
 import { say, sayJson, UsedWrongly } from './say.ts';
+
+/** `uplift parked …`: what could not be handled, and what is to become of it. */
+export function addParked(program: Command): void {
+  const command = program.command('parked').description('messages that could not be handled, each with its reason');
+  command
+    .command('ls')
+    .description('what is parked, oldest first')
+    .argument('[service]', 'only what this service parked')
+    .option('--json', 'for programs', false)
+    .action((only: string | undefined, { json }: { json: boolean }) =>
+      withStack('operator', (bus) => list(bus, { only, json })),
+    );
+  for (const how of ['retry', 'drop'] as const)
+    command
+      .command(how)
+      .description(how === 'retry' ? 'send parked messages again to where they were going' : 'forget parked messages')
+      .argument('[names...]', 'as "parked ls" names them: agent/12')
+      .option('--all', 'everything that is parked', false)
+      .action((names: string[], { all }: { all: boolean }) =>
+        withStack('operator', (bus) => settle(bus, how, { names, every: all })),
+      );
+}
 
 async function all(bus: Bus, only?: string): Promise<Parked[]> {
   if (only !== undefined && !isService(only))
@@ -15,7 +39,7 @@ async function all(bus: Bus, only?: string): Promise<Parked[]> {
 /** `agent/12`: the twelfth of what was ever parked by the agent. */
 const nameOf = ({ service, seq }: Parked): string => `${service}/${seq}`;
 
-export async function list(bus: Bus, { only, json }: { only: string | undefined; json: boolean }): Promise<void> {
+async function list(bus: Bus, { only, json }: { only: string | undefined; json: boolean }): Promise<void> {
   const found = await all(bus, only);
   if (json)
     return sayJson(
@@ -38,7 +62,7 @@ export async function list(bus: Bus, { only, json }: { only: string | undefined;
   );
 }
 
-export async function settle(bus: Bus, how: 'retry' | 'drop', { names, every }: { names: string[]; every: boolean }) {
+async function settle(bus: Bus, how: 'retry' | 'drop', { names, every }: { names: string[]; every: boolean }) {
   if (!every && names.length === 0)
     throw new UsedWrongly(`parked ${how}: name what to ${how} (agent/12), or say --all`);
   const found = await all(bus);

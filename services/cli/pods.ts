@@ -1,21 +1,53 @@
 import type { Command } from 'commander';
+import type { z } from 'zod';
 import type { Bus } from '#kit/bus';
 import { now } from '#kit/clock';
 import { tell } from '#kit/tell';
 import { getValue } from '#kit/values';
-import { podDrain, pods, podsScale } from '#protocol/pod';
+import { type PodScale, podDrain, podScale, pods, podsScale } from '#protocol/pod';
 import { placesOf } from '#protocol/roles';
 import { withStack } from './open.ts';
 import { dim, say, sayJson, table, UsedWrongly } from './say.ts';
 
 const places = placesOf('pod');
+export type PodsShown = z.infer<typeof pods.body>;
 
-/** How many pods were asked for; throws where there is no place for them. */
-export function countOf(text: string): number {
-  if (/^\d{1,4}$/.test(text) && Number(text) <= places.length) return Number(text);
-  throw new UsedWrongly(
-    `${text} pods: a number from 0 to ${places.length} is needed, which is how many places there are`,
-  );
+/** `4` is exactly four, `1..4` as many of these as jobs need; throws where there is no place for them. */
+export function scaleOf(text: string, idle?: string): PodScale {
+  const [, floor, ceiling = floor] = /^(\d{1,4})(?:\.\.(\d{1,4}))?$/.exec(text) ?? [];
+  if (floor === undefined)
+    throw new UsedWrongly(
+      `"${text}" pods: give a number as 4, or a least and a most as 1..4, from 0 to ${places.length}`,
+    );
+  const idleSeconds = idle === undefined ? {} : { idleSeconds: secondsOf(idle) };
+  const scale = podScale.parse({ floor: Number(floor), ceiling: Number(ceiling), ...idleSeconds });
+  if (scale.ceiling > places.length)
+    throw new UsedWrongly(
+      `"${text}" pods: there are ${places.length} places, so ${places.length} is the most that can be given`,
+    );
+  if (scale.floor > scale.ceiling)
+    throw new UsedWrongly(`"${text}" pods: the least comes first: ${scale.ceiling}..${scale.floor}`);
+  return scale;
+}
+
+function secondsOf(text: string): number {
+  if (/^\d{1,6}$/.test(text)) return Number(text);
+  throw new UsedWrongly(`--idle ${text}: a whole number of seconds is needed, as 600`);
+}
+
+/** As it is given: `2`, or `1..4`. */
+export const scaleText = ({ floor, ceiling }: PodScale): string =>
+  floor === ceiling ? String(floor) : `${floor}..${ceiling}`;
+
+/** How many are wanted, and why: `2 wanted: 1 leased, 3 queued, at most 2`. */
+export function whyOf({ wanted, scale: { floor, ceiling, idleSeconds }, queued, pods }: PodsShown): string {
+  const leased = pods.filter(({ phase }) => phase === 'leased').length;
+  const needed = leased + queued;
+  const jobs = `${wanted} wanted: ${leased} leased, ${queued} queued`;
+  if (floor === ceiling) return `${jobs}, always ${floor}`;
+  if (needed >= ceiling) return `${jobs}, at most ${ceiling}`;
+  if (wanted > Math.max(floor, needed)) return `${jobs}, others stay until idle for ${idleSeconds} s`;
+  return needed > floor ? `${jobs}, between ${floor} and ${ceiling}` : `${jobs}, at least ${floor}`;
 }
 
 export function addPodsTo(program: Command): void {
@@ -28,6 +60,7 @@ export function addPodsTo(program: Command): void {
 Examples:
   uplift pods ls            which pods there are, and what each does
   uplift pods scale 4       have four; what is too many ends when its job has ended
+  uplift pods scale 1..4    have as many of these as jobs need: more at once, fewer when they have been idle
   uplift pods drain p2      end this one when its job has ended; another one takes its place`,
     );
   command
@@ -37,9 +70,13 @@ Examples:
     .action(({ json }: { json: boolean }) => withStack('viewer', (bus) => list(bus, json)));
   command
     .command('scale')
-    .description('have so many pods')
-    .argument('<N>', `0 to ${places.length}`)
-    .action((text: string) => withStack('operator', (bus) => scale(bus, countOf(text))));
+    .description('have so many pods, or as many as jobs need')
+    .argument('<N | MIN..MAX>', `0 to ${places.length}`)
+    .option('--idle <SECONDS>', 'how long one above MIN stays without a job (60, unless given)')
+    .action((text: string, { idle }: { idle?: string }) => {
+      const scale = scaleOf(text, idle);
+      return withStack('operator', (bus) => scaleTo(bus, scale));
+    });
   command
     .command('drain')
     .description('end a pod when its job has ended; another one takes its place while as many are wanted')
@@ -51,7 +88,7 @@ const read = (bus: Bus) => getValue(bus, pods, 'pool.main');
 
 async function list(bus: Bus, json: boolean): Promise<void> {
   const there = await read(bus);
-  if (json) return sayJson(there ?? null);
+  if (json) return sayJson(there ? { ...there, why: whyOf(there) } : null);
   if (!there) return say('the pool has not said anything yet: is it running? "npx uplift ps" shows who is');
   const rows = there.pods.map(({ pod, generation, phase, since, job, jobs, podSeconds, usefulSeconds }) => [
     ...[pod, generation, phase, `${Math.max(0, Math.round((now() - since) / 1000))} s`, job ?? '–', jobs],
@@ -60,12 +97,12 @@ async function list(bus: Bus, json: boolean): Promise<void> {
   const header = ['pod', 'process', 'phase', 'since', 'job', 'jobs', 'useful'];
   if (rows.length > 0) for (const line of table([header, ...rows])) say(line);
   for (const { pod, failure } of there.pods) if (failure) say(`${pod}: ${failure.code}: ${failure.detail}`);
-  say(dim(`${there.wanted} wanted, ${there.queued} jobs waiting`));
+  say(dim(whyOf(there)));
 }
 
-async function scale(bus: Bus, count: number): Promise<void> {
-  await tell(bus, podsScale, { count });
-  say(`${count} pods are wanted; "npx uplift pods ls" shows them come and go`);
+async function scaleTo(bus: Bus, scale: PodScale): Promise<void> {
+  await tell(bus, podsScale, scale);
+  say(`${scaleText(scale)} pods are wanted; "npx uplift pods ls" shows them come and go`);
 }
 
 async function drain(bus: Bus, pod: string): Promise<void> {

@@ -1,11 +1,15 @@
 import { randomBytes } from 'node:crypto';
+import type { Command } from 'commander';
 import type { Bus } from '#kit/bus';
 import { sleep } from '#kit/clock';
 import { tell } from '#kit/tell';
 import { getValue } from '#kit/values';
 import { type ProbeResult, probeResult, probeStart } from '#protocol/probe';
+import { withStack } from './open.ts';
+import { positive } from './options.ts';
+import { red, say, sayJson, warn } from './say.ts';
 
-export interface Probed {
+interface Probed {
   readonly probe: string;
   readonly result: ProbeResult;
   /** From the mail of the conductor until it is there again, by the clock of the server; NaN: it is not. */
@@ -42,3 +46,28 @@ export const hopsOf = ({ seen }: ProbeResult): { from: string; to: string; milli
     const before = seen[index] ?? { service: '', at };
     return { from: before.service, to: service, milliseconds: at - before.at };
   });
+
+export function addProbe(program: Command): void {
+  program
+    .command('probe')
+    .description('send probes along the route of an episode, one after the other, and time each hop')
+    .option('--count <N>', 'how many', '1')
+    .option('--seconds <S>', 'how long each may take', '30')
+    .option('--json', 'for programs', false)
+    .action(async ({ json, ...options }: { count: string; seconds: string; json: boolean }) => {
+      const [count, seconds] = [positive('--count', options.count), positive('--seconds', options.seconds)];
+      await withStack('operator', async (bus) => {
+        for (let n = 0; n < count; n += 1) show(await probeRoute(bus, seconds), json);
+      });
+    });
+}
+
+function show({ probe, result, milliseconds }: Probed, json: boolean): void {
+  const hops = hopsOf(result);
+  if (json) sayJson({ probe, ...result, milliseconds, hops });
+  else if (result.phase === 'home')
+    say(`home in ${milliseconds.toFixed(1)} ms: ${hops.map((hop) => `${hop.to} ${hop.milliseconds}`).join(' · ')}`);
+  if (result.phase === 'home') return;
+  process.exitCode = 1;
+  warn(red(`lost: ${result.failure?.code}: ${result.failure?.detail}`));
+}

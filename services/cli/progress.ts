@@ -10,7 +10,7 @@ export interface Watched {
   readonly pods: z.infer<typeof pods.body> | undefined;
 }
 
-const bar = (part: number, width: number): string => {
+export const bar = (part: number, width: number): string => {
   const full = Math.round(Math.max(0, Math.min(1, part)) * width);
   return '█'.repeat(full) + '░'.repeat(width - full);
 };
@@ -92,8 +92,8 @@ function statusOf(record: RunRecord, there: Watched['pods']): string {
     .join(' · ');
 }
 
-/** As if the steps to come, and the last evaluation, took as long for each episode as the steps so far. */
-function timeLeft({ steps, config, phase, evaluations }: RunRecord): string {
+/** Empty where nothing can be said yet. As if the steps to come, and the last evaluation, took as long for each episode as the steps so far. */
+export function timeLeft({ steps, config, phase, evaluations }: RunRecord): string {
   if (steps.length === 0 || phase !== 'training') return '';
   const each = steps.reduce((sum, { seconds }) => sum + seconds, 0) / steps.length;
   const perEpisode = each / (config.groupsPerStep * config.groupSize);

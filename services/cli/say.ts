@@ -3,11 +3,11 @@ export const say = (line = ''): void => void process.stdout.write(`${line}\n`);
 export const sayJson = (value: unknown): void => say(JSON.stringify(value, null, 2));
 export const warn = (line: string): void => void process.stderr.write(`${line}\n`);
 
-const coloured = process.stdout.isTTY === true && process.env.NO_COLOR === undefined;
+export const isColoured = process.stdout.isTTY === true && process.env.NO_COLOR === undefined;
 const paint =
   (code: number) =>
   (text: string): string =>
-    coloured ? `\u001b[${code}m${text}\u001b[0m` : text;
+    isColoured ? `\u001b[${code}m${text}\u001b[0m` : text;
 export const dim = paint(2);
 export const bold = paint(1);
 export const red = paint(31);

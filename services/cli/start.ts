@@ -1,10 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { Bus } from '#kit/bus';
+import type { PodScale } from '#protocol/pod';
 import type { RunConfig, RunRecord } from '#protocol/run';
 import { homeOf } from '../../deploy/local/home.ts';
 import { type Stack, startStack } from '../../deploy/local/stack.ts';
 import { endLines } from './ending.ts';
+import { scaleText } from './pods.ts';
 import { Progress } from './progress.ts';
 import { gather, podTotals } from './report/gather.ts';
 import type { PodTotals } from './report/run-data.ts';
@@ -14,7 +16,7 @@ import { untilTold } from './told.ts';
 import { checked, nameOfRun, quickstart, startRun, stopRun, unfinished, watchRun } from './train.ts';
 
 export interface StartOptions {
-  readonly pods: number;
+  readonly pods: PodScale;
   /** Knobs that were given by hand. */
   readonly given: Partial<RunConfig>;
   /** Also where the summary is written to; undefined: only to the folder of the run. */
@@ -30,6 +32,7 @@ export interface TrainOptions extends Pick<StartOptions, 'given' | 'json'> {
 
 /** The whole loop on this machine: a stack, a run on it, a report of the run. Ctrl-C stops it, and starting again goes on. */
 export async function start(options: StartOptions): Promise<void> {
+  if (options.pods.ceiling === 0) throw new UsedWrongly('--pods 0: no job would ever be trained; give 1 or more');
   const home = homeOf(process.env);
   const told = untilTold();
   const stack = await startStack({
@@ -76,7 +79,7 @@ export async function train(bus: Bus, options: TrainOptions): Promise<void> {
 
 async function play(stack: Stack, { options, home, signal, progress }: Playing): Promise<void> {
   say(
-    `${bold('uplift')}   nats ${stack.nats ? `${stack.nats.version}, private` : `yours, at ${stack.url}`} · ${options.pods} pods · logs in ${show(join(home, 'logs'))}`,
+    `${bold('uplift')}   nats ${stack.nats ? `${stack.nats.version}, private` : `yours, at ${stack.url}`} · ${scaleText(options.pods)} pods · logs in ${show(join(home, 'logs'))}`,
   );
   const bus = await Bus.connect(stack.access('operator'));
   signal.addEventListener('abort', () => void bus.nc.close(), { once: true });

@@ -1,8 +1,10 @@
 import { Bus } from '#kit/bus';
+import type { PodScale } from '#protocol/pod';
 import { type Service, services } from '#protocol/roles';
 import { homeOf } from '../../deploy/local/home.ts';
 import { type Stack, startStack } from '../../deploy/local/stack.ts';
 import { startWatch, type Watch } from '../../deploy/local/watch.ts';
+import { scaleText } from './pods.ts';
 import { hopsOf, probeRoute } from './probe.ts';
 import { bold, dim, green, red, say, table, UsedWrongly } from './say.ts';
 import { untilTold } from './told.ts';
@@ -26,7 +28,7 @@ export function parseReplicas(texts: readonly string[]): Partial<Record<Service,
 
 interface UpOptions {
   readonly replicas: Partial<Record<Service, number>>;
-  readonly pods: number;
+  readonly pods: PodScale;
   readonly watch: boolean;
 }
 
@@ -42,7 +44,7 @@ export async function up({ replicas, pods, watch }: UpOptions): Promise<void> {
     say(`${bold('nats')}      ${stack.nats ? `${stack.nats.version} at ${stack.url}` : `yours, at ${stack.url}`}`);
     if (!stack.nats) say(red('          without accounts of ours: every role can read and write everything there'));
     say(`${bold('services')}  ${stack.programs.map(({ name }) => name).join(' ')}`);
-    say(`${bold('pods')}      ${pods} wanted`);
+    say(`${bold('pods')}      ${scaleText(pods)} wanted`);
     if (watch) watching = await startWatch(stack, { home, env: process.env, onLine });
     if (watching) sayWatch(watching);
     await Promise.race([showRoute(stack, told), ended, stack.failed]);

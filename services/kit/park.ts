@@ -44,9 +44,9 @@ export interface Parked extends Stored {
   readonly was: string;
 }
 
-/** What is parked, oldest first. */
-export async function* listParked(bus: Bus, service: Service): AsyncGenerator<Parked> {
-  for (let from = 1; ; ) {
+/** What is parked, oldest first; `first`: from this one on. */
+export async function* listParked(bus: Bus, service: Service, first = 1): AsyncGenerator<Parked> {
+  for (let from = first; ; ) {
     const found = await bus.next(parkedOf(service), `parked.${service}.>`, from);
     if (!found) return;
     const [, to = '', lane, ...rest] = found.subject.split('.');

@@ -14,23 +14,37 @@ export async function getValue<B extends { version: number }>(
   return found && value.body.parse(unpack(found.data));
 }
 
+interface Entry<B> {
+  readonly address: string;
+  readonly body: B;
+  /** Its place in what was set, in the order of setting. */
+  readonly seq: number;
+}
+
 /**
  * Every entry of a value in one run, or in all of them, the longest unchanged first. One that is set meanwhile may come
  * twice, the newer later; one that does not fit its schema, because an older Uplift wrote it, is passed over.
  */
-export async function* eachValue<B extends { version: number }>(
+export const eachValue = <B extends { version: number }>(
   bus: Bus,
   value: Value<B>,
   run = '*',
-): AsyncGenerator<{ address: string; body: B }> {
+): AsyncGenerator<Entry<B>> => eachChange(bus, value, { run, from: 1 });
+
+/** Those of them that were set at `from` or later: whoever goes on where it ended reads nothing twice. */
+export async function* eachChange<B extends { version: number }>(
+  bus: Bus,
+  value: Value<B>,
+  { run, from: first }: { run: string; from: number },
+): AsyncGenerator<Entry<B>> {
   const stream = valueStream(value.name);
   const prefix = `$KV.${bucketName(stream)}.`;
-  for (let from = 1; ; ) {
+  for (let from = first; ; ) {
     const found = await bus.next(stream, `${prefix}${run}.*`, from);
     if (!found) return;
     const address = found.subject.slice(prefix.length);
     const body = fitting(value, address, found.data);
-    if (body) yield { address, body };
+    if (body) yield { address, body, seq: found.seq };
     from = found.seq + 1;
   }
 }

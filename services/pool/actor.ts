@@ -73,7 +73,10 @@ function leased(state: State, { pod, generation, token, ...job }: Claim): Place 
 export const pool = actor('pool', state, nothing)
   .counts(countTurn)
   .shows(showing)
-  .on(podsScale, (state, { count }, turn) => after(state, { ...state, wanted: Math.min(count, places.length) }, turn))
+  .on(podsScale, (state, { floor, ceiling, idleSeconds }, turn) => {
+    const most = Math.min(ceiling, places.length);
+    return after(state, { ...state, scale: { floor: Math.min(floor, most), ceiling: most, idleSeconds } }, turn);
+  })
   .on(podDrain, (state, { pod }, turn) => {
     const { phase } = placeOf(state, pod);
     return isLive(phase) ? after(state, giveUp(state, pod, turn), turn) : state;

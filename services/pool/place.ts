@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Turn } from '#kit/actor';
 import { type Failure, failure as failureSchema } from '#protocol/failure';
 import { type Job, job, jobFailed, jobOf } from '#protocol/job';
-import { type PodPhase, podCreate, podDelete, podLife, podPhase, podWarm } from '#protocol/pod';
+import { exactly, type PodPhase, podCreate, podDelete, podLife, podPhase, podScale, podWarm } from '#protocol/pod';
 import { placesOf } from '#protocol/roles';
 
 /** What the pool knows, and the moves of one place. Times are milliseconds since 1970, by the server's clock. */
@@ -51,6 +51,9 @@ const place = z.strictObject({
 export type Place = z.infer<typeof place>;
 
 export const state = {
+  /** What the operator said last. */
+  scale: podScale.default(exactly(0)),
+  /** What follows from it, and from the jobs there are. */
   wanted: z.int(),
   places: z.record(z.string(), place),
   /** The next one first. */
@@ -76,7 +79,17 @@ const stateObject = z.strictObject(state);
 export type State = z.infer<typeof stateObject>;
 
 export const nothing: State = {
-  ...{ wanted: 0, places: {}, queue: [], ended: [], tick: 0, tickDue: 0, wokeAt: 0, asking: { tick: 0, at: 0 } },
+  ...{
+    scale: exactly(0),
+    wanted: 0,
+    places: {},
+    queue: [],
+    ended: [],
+    tick: 0,
+    tickDue: 0,
+    wokeAt: 0,
+    asking: { tick: 0, at: 0 },
+  },
   ...{ version: 0, shownAt: 0, podSeconds: 0, usefulSeconds: 0, most: 0 },
 };
 

@@ -8,8 +8,11 @@ import { change, end, move, order, type Place, placeOf, places, type State } fro
  * The rule of the pool: which pods there are, and which job gets which.
  *
  * P1 At most one live lease on a pod, and the tokens of a place rise.
- * P2 No more pods than were wanted when the last one was ordered; one that might still exist counts.
- * P3 Oldest job first, to the pod that has been ready longest. A pod that has a job keeps it when it is too many.
+ * P2 Wanted is what jobs need, those on a pod and those in the queue, between floor and ceiling; and what is there until it
+ *    has been idle for `idleSeconds`. So it goes up at once and down late. No more pods than the ceiling was when the last
+ *    one was ordered; one that might still exist counts.
+ * P3 Oldest job first, to the pod that became ready last: so those that are not needed stay idle, and go, the longest idle
+ *    first. A pod that has a job keeps it when it is too many.
  * P4 Every phase but `ready` has a deadline, after which the pod is ended; its end is asked for until it is known.
  */
 const inPhase = (state: State, phases: readonly PodPhase[]): string[] =>
@@ -26,7 +29,24 @@ export const anyPod = (state: State): string =>
   live.toReversed().flatMap((phase) => inPhase(state, [phase]))[0] ?? 'p1';
 
 /** After anything has changed: gives up what is too much, orders what is missing, pairs jobs with pods. */
-export const settle = (state: State, turn: Turn): State => lease(supplement(surplus(state, turn), turn), turn);
+export const settle = (state: State, turn: Turn): State =>
+  lease(supplement(surplus(resize(state, turn), turn), turn), turn);
+
+const livePods = (state: State): string[] => inPhase(state, live);
+
+/** Longest first. Time in which the pool was away is no idleness: nobody could have brought a job. */
+const idleTooLong = (state: State, { now }: Turn): string[] =>
+  inPhase(state, ['ready'])
+    .filter((pod) => now - Math.max(placeOf(state, pod).since, state.wokeAt) >= state.scale.idleSeconds * 1000)
+    .toReversed()
+    .toSorted((a, b) => placeOf(state, a).since - placeOf(state, b).since);
+
+function resize(state: State, turn: Turn): State {
+  const { floor, ceiling } = state.scale;
+  const needed = inPhase(state, ['leased']).length + state.queue.length;
+  const kept = livePods(state).length - idleTooLong(state, turn).length;
+  return { ...state, wanted: Math.min(ceiling, Math.max(floor, needed, kept)) };
+}
 
 /** A pod that has a job ends when the job has ended. */
 export function giveUp(state: State, pod: string, turn: Turn): State {
@@ -36,7 +56,8 @@ export function giveUp(state: State, pod: string, turn: Turn): State {
 }
 
 function surplus(state: State, turn: Turn): State {
-  const inOrder = live.flatMap((phase) => inPhase(state, [phase]).reverse());
+  const others = live.flatMap((phase) => inPhase(state, [phase]).toReversed());
+  const inOrder = [...new Set([...idleTooLong(state, turn), ...others])];
   const tooMany = inOrder.slice(0, Math.max(0, inOrder.length - state.wanted));
   return tooMany.reduce((now, pod) => giveUp(now, pod, turn), state);
 }
@@ -52,7 +73,7 @@ function supplement(state: State, turn: Turn): State {
 
 function lease(state: State, turn: Turn): State {
   const [job, ...queue] = state.queue;
-  const [pod] = inPhase(state, ['ready']).toSorted((a, b) => placeOf(state, a).since - placeOf(state, b).since);
+  const [pod] = inPhase(state, ['ready']).toSorted((a, b) => placeOf(state, b).since - placeOf(state, a).since);
   if (!job || !pod) return state;
   const { generation, token: before } = placeOf(state, pod);
   const token = before + 1;

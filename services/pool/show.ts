@@ -8,6 +8,7 @@ const isShown = ({ phase, failure }: Place): boolean => phase !== 'absent' || fa
 /** What people see, but for the seconds, which go on by themselves. */
 const picture = (state: State) => ({
   wanted: state.wanted,
+  scale: state.scale,
   queued: state.queue.length,
   pods: places
     .filter((pod) => isShown(placeOf(state, pod)))

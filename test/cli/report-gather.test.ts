@@ -7,6 +7,7 @@ import type { Bus } from '#kit/bus';
 import { sendAll } from '#kit/send';
 import { eachValue } from '#kit/values';
 import { pack } from '#kit/wire';
+import { exactly } from '#protocol/pod';
 import { runRecord } from '#protocol/run';
 import { verdict } from '#protocol/verdict';
 import { gather } from '../../services/cli/report/gather.ts';
@@ -45,7 +46,16 @@ for (const which of both)
     for (const body of verdicts) await set(evaluator, 'verdict', { address: `${made.run}.${body.episode}`, body });
     await set(evaluator, 'verdict', { address: 'another.e0', body: { ...verdicts[0], run: 'another' } });
     await set(evaluator, 'verdict', { address: `${made.run}.older`, body: { version: 1, of: 'an older Uplift' } });
-    const pods = { version: 1, wanted: 2, queued: 0, pods: [], podSeconds: 300, usefulSeconds: 200, most: 2 };
+    const pods = {
+      version: 1,
+      wanted: 2,
+      scale: exactly(2),
+      queued: 0,
+      pods: [],
+      podSeconds: 300,
+      usefulSeconds: 200,
+      most: 2,
+    };
     await set(pool, 'pods', { address: 'pool.main', body: pods });
 
     const before = { most: 2, podSeconds: 100, usefulSeconds: 20 };

@@ -89,11 +89,12 @@ test('what stores has a wildcard; what is renamed has no "*"', (t) => {
   }
 });
 
-test('nothing of EVAL is granted but to the evaluator, to who writes to it, and to the operator for what is parked', (t) => {
+test('nothing of EVAL is granted but to the evaluator, to who writes to it, to the operator for what is parked, to the viewer for headers', (t) => {
   for (const { role, account, subject } of rows) {
     if (account === 'core' || role === 'evaluator') continue;
     const writes = /^(msg|act)\.evaluator\./.test(subject);
     const parked = /^\$JS\.API\.(DIRECT\.GET|STREAM\.MSG\.DELETE)\.parked_evaluator$/.test(subject);
-    t.true(writes || (parked && role === 'operator'), `${role}: ${subject}`);
+    const traced = subject === '$JS.API.DIRECT.GET.trace_evaluator';
+    t.true(writes || (parked && role === 'operator') || (traced && role === 'viewer'), `${role}: ${subject}`);
   }
 });

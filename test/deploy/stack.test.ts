@@ -1,9 +1,10 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'ava';
 import { Bus } from '#kit/bus';
 import { whoIsThere } from '#kit/roster';
+import { exactly } from '#protocol/pod';
 import { startStack } from '../../deploy/local/stack.ts';
 import { probeRoute } from '../../services/cli/probe.ts';
 import { binary, until } from '../support/house.ts';
@@ -33,6 +34,9 @@ test.serial(
     t.true(left.length >= serviceCount + 1, output);
     t.false(existsSync(join(home, 'nats', 'nats-server.conf')), 'the file with every password is gone');
 
+    const top = spawnSync(process.execPath, [cli, 'top', '--once'], { env, encoding: 'utf8' });
+    t.regex(top.stdout, /no run yet.*\n[\s\S]*pods {6}\d wanted/u, top.stderr);
+
     const second = spawn(process.execPath, [cli, 'up'], {
       env,
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -47,7 +51,7 @@ test.serial(
     launcher.kill('SIGKILL');
     await until('nothing is left', () => processesWith(home).length === 0, 10);
 
-    const again = await startStack({ home, env, replicas: {}, pods: 1, onLine: (line) => t.log(line) });
+    const again = await startStack({ home, env, replicas: {}, pods: exactly(1), onLine: (line) => t.log(line) });
     await again.stop();
     t.deepEqual(processesWith(home), []);
   },
@@ -62,7 +66,7 @@ test.serial('on a server that somebody else runs, the stack works without accoun
     home: freshHome(t),
     env,
     replicas: { agent: 2, pool: 2 },
-    pods: 1,
+    pods: exactly(1),
     onLine: (line) => t.log(line),
   });
   const operator = await Bus.connect(stack.access('operator'));

@@ -7,7 +7,7 @@ import { blobs } from '#kit/blobs';
 import type { Bus } from '#kit/bus';
 import { getValue } from '#kit/values';
 import { jobRun, jobSubmit, jobTrained, leaseEnded } from '#protocol/job';
-import { pods, podsScale } from '#protocol/pod';
+import { exactly, pods, podsScale } from '#protocol/pod';
 import { servePods } from '../../deploy/local/pods.ts';
 import { startProgram } from '../../deploy/local/program.ts';
 import { filesOf, heardBy, jobNamed, tell } from '../pod/support.ts';
@@ -21,7 +21,13 @@ async function submit(bus: Bus, job: string, knobs: Parameters<typeof filesOf>[1
   await tell(bus, jobSubmit, { body: jobNamed(job, { workspace }), from: 'evaluator' });
 }
 
-test('a pod that is killed is replaced and its job is run again; a pool that is killed doubles nothing', async (t) => {
+/** As the evaluator does when it has heard of a pod what it wanted to know. */
+async function endLeases(bus: Bus): Promise<void> {
+  for (const { run, job, pod, generation, token } of await heardBy(bus, 'pod', jobRun))
+    await tell(bus, leaseEnded, { body: { run, job, pod, generation, token, seconds: 1 }, from: 'evaluator' });
+}
+
+test('a queue has pods made, and quiet ends them; a pod that is killed is replaced and its job is run again; a pool that is killed doubles nothing', async (t) => {
   t.timeout(240_000);
   const logDir = mkdtempSync(join(tmpdir(), 'uplift-pods-'));
   const house = await flatHouse(t, 'current');
@@ -47,13 +53,23 @@ test('a pod that is killed is replaced and its job is run again; a pool that is 
   });
   const bus = await house.bus('operator');
   const ready = async () => (await shownOf(bus)).filter(({ phase }) => phase === 'ready');
+  const trained = async () => (await heardBy(bus, 'evaluator', jobTrained)).map(({ job }) => job);
 
-  // 1. as many as are wanted
-  await tell(bus, podsScale, { body: { count: 2 }, from: 'operator' });
+  // 1. a queue has a second pod made, and quiet ends it
+  await tell(bus, podsScale, { body: { floor: 1, ceiling: 2, idleSeconds: 1 }, from: 'operator' });
+  await until('one pod is ready', async () => (await ready()).length === 1, 120);
+  for (const job of ['first', 'second']) await submit(bus, job);
+  await until('both are trained', async () => (await trained()).length === 2, 120);
+  t.is(cloud.running().length, 2);
+  await endLeases(bus);
+  await until('one is left', async () => cloud.running().length === 1 && (await ready()).length === 1, 60);
+
+  // 2. as many as are wanted
+  await tell(bus, podsScale, { body: exactly(2), from: 'operator' });
   await until('two pods are ready', async () => (await ready()).length === 2, 120);
   t.is((await fetch(`${cloud.url}/pods`)).status, 401, 'without the token nobody hears anything');
 
-  // 2. a pod dies with its job
+  // 3. a pod dies with its job
   await submit(bus, 'long', { steps: 1000, groups_per_step: 16, group_size: 16 });
   await until('it has a pod', async () => (await shownOf(bus)).some(({ job }) => job === 'long'));
   const first = (await shownOf(bus)).find(({ job }) => job === 'long');
@@ -62,22 +78,24 @@ test('a pod that is killed is replaced and its job is run again; a pool that is 
   const killed = performance.now();
   await until('it has another one', async () => (await runsOf(bus, 'long')).length === 2, 60);
   t.log('run again after', Math.round(performance.now() - killed), 'ms');
+  const next = (first?.generation ?? 0) + 1;
   const isBack = async () =>
-    (await shownOf(bus)).some((one) => one.pod === first?.pod && one.generation === 2 && one.phase === 'ready');
+    (await shownOf(bus)).some(
+      ({ pod, generation, phase }) => pod === first?.pod && generation === next && phase === 'ready',
+    );
   await until('there are two pods again', isBack, 120);
   t.log('replaced after', Math.round(performance.now() - killed), 'ms');
 
-  // 3. the pool dies while a pod trains
+  // 4. the pool dies while a pod trains
   const before = cloud.running();
   process.kill(pool.pid, 'SIGKILL');
   await submit(bus, 'short');
-  await until('it is trained', async () => (await heardBy(bus, 'evaluator', jobTrained)).length === 1, 60);
+  await until('it is trained', async () => (await trained()).includes('short'), 60);
   t.deepEqual(cloud.running(), before, 'pods live on');
   t.deepEqual([(await runsOf(bus, 'short')).length, (await runsOf(bus, 'long')).length], [1, 2]);
 
-  // 4. none is wanted: who has a job keeps it, and ends with it
-  await tell(bus, podsScale, { body: { count: 0 }, from: 'operator' });
-  for (const { run, job, pod, generation, token } of await heardBy(bus, 'pod', jobRun))
-    await tell(bus, leaseEnded, { body: { run, job, pod, generation, token, seconds: 1 }, from: 'evaluator' });
+  // 5. none is wanted: who has a job keeps it, and ends with it
+  await tell(bus, podsScale, { body: exactly(0), from: 'operator' });
+  await endLeases(bus);
   await until('nothing is left', async () => cloud.running().length === 0 && (await shownOf(bus)).length === 0, 60);
 });

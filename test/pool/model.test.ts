@@ -2,9 +2,20 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { jobCancel, leaseEnded } from '#protocol/job';
-import { podCreated, podGone, podLost, podReady, podsListed, podsScale } from '#protocol/pod';
+import {
+  exactly,
+  type PodPhase,
+  podCreated,
+  podDrain,
+  podGone,
+  podLost,
+  podReady,
+  podsListed,
+  podsScale,
+} from '#protocol/pod';
 import { route } from '#protocol/route';
 import { version } from '#protocol/version';
+import type { Place, State } from '../../services/pool/place.ts';
 import { type Out, say, submit, Told } from './support.ts';
 
 const proof = { version, runtimes: { micro: 'x' }, seconds: 1 };
@@ -27,7 +38,11 @@ class World {
   readonly cancelled = new Set<string>();
 
   tell(said: Parameters<Told['tell']>[0]): void {
-    for (const one of this.pool.tell(said)) {
+    const before = this.pool.state;
+    const out = this.pool.tell(said);
+    for (const holds of [isEnough, isSpared])
+      holds(before, this.pool.state, { now: this.pool.now, by: said.message.name });
+    for (const one of out) {
       if (one.name === 'job-run') this.begun(one.body as unknown as Run);
       if (one.name === 'job-failed') this.ended(String(one.body.job), 'failed');
       if (one.name === 'pod-delete') this.live.delete(nameOf(one.body as unknown as Named));
@@ -110,11 +125,50 @@ class World {
   }
 }
 
+const all = ({ places }: State, ...phases: PodPhase[]): [string, Place][] =>
+  Object.entries(places).filter(([, { phase }]) => phases.includes(phase));
+const living: PodPhase[] = ['creating', 'warming', 'ready', 'leased'];
+const wrong = (what: string): never => {
+  throw new Error(what);
+};
+
+type At = { now: number; by: string };
+
+/** P2: within its bounds, and as many as jobs need. */
+function isEnough(before: State, after: State, { now }: At): void {
+  const { wanted, queue, scale } = after;
+  const { floor, ceiling } = scale;
+  if (wanted < floor || wanted > ceiling) wrong(`${wanted} wanted, between ${floor} and ${ceiling}`);
+  const there = all(after, ...living, 'draining', 'terminating').length;
+  const ordered = all(after, 'creating').filter(([pod]) => before.places[pod]?.phase !== 'creating');
+  if (ordered.length > 0 && there > ceiling) wrong(`one was ordered, and there are ${there} of ${ceiling}`);
+  const isHeldUp = all(after, 'absent').some(([, { notBefore }]) => notBefore > now);
+  const needed = Math.min(ceiling, queue.length + all(after, 'leased').length);
+  if (there < needed && !isHeldUp) wrong(`${needed} are needed, and there are ${there}`);
+  if (queue.length > 0 && all(after, 'ready').length > 0) wrong('a job waits beside a pod that is ready');
+}
+
+/** P2 and P3: who was ended for being one too many, and whether it might be. */
+function isSpared(before: State, after: State, { now, by }: At): void {
+  const { ceiling, idleSeconds } = after.scale;
+  const wasTooMany = all(before, ...living).length > ceiling;
+  for (const [pod, { phase, since, lease }] of all(before, ...living)) {
+    const { phase: then, failure } = after.places[pod] ?? { phase, failure: null };
+    if (then !== 'terminating' || failure !== null) continue;
+    if (lease !== null && by !== 'lease-ended') wrong(`${pod} had a job, and was ended`);
+    const isIdle = phase === 'ready' && now - since >= idleSeconds * 1000;
+    if (!wasTooMany && !isIdle && by !== 'pod-drain')
+      wrong(`${pod} was ${phase} since ${since}, and was ended at ${now}`);
+  }
+}
+
 /** What may happen, chosen by a number; the rest of the number says to whom. */
 const happenings: ((world: World, n: number) => void)[] = [
   (world, n) => world.submit(jobs[n % jobs.length] ?? 'a'),
   (world, n) => n % 3 === 0 && world.cancel(jobs[n % jobs.length] ?? 'a'),
-  (world, n) => world.tell(say(podsScale, { count: n % 5 })),
+  (world, n) => world.tell(say(podsScale, exactly(n % 5))),
+  (world, n) => world.tell(say(podsScale, { floor: n % 3, ceiling: (n % 3) + (n % 4), idleSeconds: n % 20 })),
+  (world, n) => world.tell(say(podDrain, { pod: `p${(n % 4) + 1}` })),
   (world, n) => world.kill([...world.pods.keys()][n % Math.max(1, world.pods.size)] ?? ''),
   (world, n) => {
     const [pod = 'p1', generation = '1'] = ([...world.pods.keys()][n % Math.max(1, world.pods.size)] ?? 'p1-1').split(
@@ -140,20 +194,20 @@ function endedOnce({ endings, cancelled, runs }: World, job: string): void {
   if ((runs.get(job) ?? 0) > 3) throw new Error(`${job} ran ${runs.get(job)} times`);
 }
 
-test('one live lease on a pod, rising tokens, one end for each job, and no pod left when none is wanted', (t) => {
+test('one live lease on a pod, rising tokens, one end for each job, and as many pods as are wanted', (t) => {
   t.timeout(120_000);
   fc.assert(
-    fc.property(story, (steps) => {
+    fc.property(story, fc.nat(2), (steps, floor) => {
       const world = new World();
       for (const [what, n] of steps) happenings[what]?.(world, n);
-      world.tell(say(podsScale, { count: 2 }));
+      world.tell(say(podsScale, { floor, ceiling: 2, idleSeconds: 20 }));
       world.settle();
       for (const job of world.submitted) endedOnce(world, job);
-      if (existing(world) !== 2) throw new Error(`${existing(world)} pods, where 2 are wanted`);
-      world.tell(say(podsScale, { count: 0 }));
+      if (existing(world) !== floor) wrong(`${existing(world)} pods, where ${floor} are wanted`);
+      if (floor > 0) world.tell(say(podsScale, exactly(0)));
       world.settle();
-      if (existing(world) > 0 || world.pods.size > 0) throw new Error('pods are left');
-      if (world.pending.length > 0) throw new Error(`${world.pending[0]?.name} goes on for ever`);
+      if (existing(world) > 0 || world.pods.size > 0) wrong('pods are left');
+      if (world.pending.length > 0) wrong(`${world.pending[0]?.name} goes on for ever`);
     }),
     { numRuns: 150 },
   );

@@ -1,7 +1,17 @@
 // What the pool decides, message by message.
 import test from 'ava';
 import { jobCancel, jobProgress, type Lease, leaseEnded } from '#protocol/job';
-import { podCreated, podDrain, podGone, podLost, podReady, podsListed, podsScale, poolTick } from '#protocol/pod';
+import {
+  exactly,
+  podCreated,
+  podDrain,
+  podGone,
+  podLost,
+  podReady,
+  podsListed,
+  podsScale,
+  poolTick,
+} from '#protocol/pod';
 import { probePool } from '#protocol/probe';
 import { route } from '#protocol/route';
 import { version } from '#protocol/version';
@@ -11,7 +21,7 @@ const proof = { version, runtimes: { micro: 'x' }, seconds: 1 };
 const at = (pod: string, generation = 1) => ({ pod, generation });
 const told = (...count: number[]): Told => {
   const pool = new Told(route);
-  for (const one of count) pool.tell(say(podsScale, { count: one }));
+  for (const one of count) pool.tell(say(podsScale, exactly(one)));
   return pool;
 };
 function makeReady(pool: Told, ...pods: { pod: string; generation: number }[]): void {
@@ -40,22 +50,25 @@ test('so many pods are ordered as are wanted, and no more than there are places'
   t.is(told(2, 2, 2).named('pod-create').length, 2);
 });
 
-test('a pod that was made proves itself before it gets a job; the oldest job goes first, to who is ready longest', (t) => {
+test('a pod that was made proves itself before it gets a job; the oldest job goes first, to who became ready last', (t) => {
   const pool = told(2);
   for (const job of ['a', 'b', 'c']) pool.tell(submit(job));
   pool.tell(say(podCreated, at('p1')));
   t.is(pool.named('job-run').length, 0);
   t.is(pool.named('pod-warm').length, 1);
   makeReady(pool, at('p2'), at('p1'));
-  t.deepEqual(
-    pool.named('job-run').map(({ body }) => [body.job, body.pod, body.token]),
-    [
-      ['a', 'p2', 1],
-      ['b', 'p1', 1],
-    ],
-  );
+  const runs = (): unknown[] => pool.named('job-run').map(({ body }) => [body.job, body.pod, body.token]);
+  t.deepEqual(runs(), [
+    ['a', 'p2', 1],
+    ['b', 'p1', 1],
+  ]);
   pool.tell(ended({ ...at('p1'), token: 1 }, 'b'));
-  t.like(pool.named('job-run').at(-1)?.body, { job: 'c', pod: 'p1', token: 2 });
+  t.deepEqual(runs().at(-1), ['c', 'p1', 2]);
+  pool.tell(ended({ ...at('p1'), token: 2 }, 'c'));
+  pool.now += 10;
+  pool.tell(ended({ ...at('p2'), token: 1 }, 'a'));
+  pool.tell(submit('d'));
+  t.deepEqual(runs().at(-1), ['d', 'p2', 2]);
 });
 
 test('a lease that has ended, or was followed by another, changes nothing', (t) => {
@@ -95,17 +108,17 @@ test('too many pods end idle first; one that has a job ends with it', (t) => {
   const pool = told(3);
   makeReady(pool, at('p1'), at('p2'));
   pool.tell(submit('a'));
-  pool.tell(say(podsScale, { count: 1 }));
-  t.deepEqual(phases(pool), ['leased', 'terminating', 'terminating']);
-  pool.tell(say(podsScale, { count: 0 }));
-  t.deepEqual(phases(pool), ['draining', 'terminating', 'terminating']);
+  pool.tell(say(podsScale, exactly(1)));
+  t.deepEqual(phases(pool), ['terminating', 'leased', 'terminating']);
+  pool.tell(say(podsScale, exactly(0)));
+  t.deepEqual(phases(pool), ['terminating', 'draining', 'terminating']);
   pool.tell(ended(leaseOf(pool.named('job-run')[0]), 'a'));
   for (const pod of ['p1', 'p2', 'p3']) pool.tell(say(podGone, at(pod)));
   t.deepEqual(phases(pool), ['absent', 'absent', 'absent']);
   const { tick: last } = pool.state;
   tick(pool);
   t.is(pool.state.tickDue, 0, 'nobody is watched when nobody is there');
-  pool.tell(say(podsScale, { count: 1 }));
+  pool.tell(say(podsScale, exactly(1)));
   t.is(pool.state.tick, last + 1);
 });
 
@@ -168,7 +181,7 @@ test('ticks: one is to come, whatever is said twice; one that was lost is replac
 
 test('every phase but ready has a deadline; a pod that goes on and a pool that was away are no reason', (t) => {
   const pool = told(3);
-  makeReady(pool, at('p1'), at('p2'));
+  makeReady(pool, at('p2'), at('p1'));
   pool.tell(say(podCreated, at('p3')));
   pool.tell(submit('a'));
   const lease = { ...leaseOf(pool.named('job-run')[0]), run: 'r1', job: 'a' };
@@ -227,7 +240,7 @@ test('what is shown has a version that rises, and is not shown again while nothi
   const { length } = pool.shown;
   tick(pool);
   pool.tell(submit('a'));
-  pool.tell(say(podsScale, { count: 2 }));
+  pool.tell(say(podsScale, exactly(2)));
   t.is(pool.shown.length, length);
   t.is(jobNamed('a').job, 'a');
 });

@@ -12,7 +12,7 @@ import { type Outgoing, pack } from '#kit/wire';
 import { patternsOf } from '#protocol/message';
 import { characters, isService, placesOf, type Role, type Service, services } from '#protocol/roles';
 import { blobStores, route, values } from '#protocol/route';
-import { type Consumer, mailOf, parkedOf, type Stream, stateOf, valueStream } from '#protocol/streams';
+import { type Consumer, mailOf, parkedOf, type Stream, stateOf, traceOf, valueStream } from '#protocol/streams';
 import { targets } from './rights.ts';
 
 /** `mark`: what a text must contain that this role writes under a subject. */
@@ -141,4 +141,5 @@ async function viewerDuties(bus: Bus): Promise<void> {
     await bus.next(mailOf(service), `msg.${service}.>`, 1);
     await bus.next(parkedOf(service), `parked.${service}.>`, 1);
   }
+  await bus.next(traceOf('evaluator'), 'trace.msg.evaluator.>', 1);
 }

@@ -75,7 +75,7 @@ export class Judge {
 
   async put(subject: string, account: Account = accountOf(subject)): Promise<void> {
     const fields = headers();
-    fields.set('Canary', this.mark(subject));
+    fields.set('Canary', this.mark(`header:${subject}`));
     await this.#admins[account].nc
       .jetstream({ timeout: 30_000 })
       .publish(subject, this.mark(subject), { headers: fields });
@@ -163,8 +163,11 @@ export const harm = (role: Role, before: Sight, after: Sight): string[] => [
     .map((what) => `changed: ${what} ${before.standing.get(what)} → ${after.standing.get(what)}`),
 ];
 
-const mayBegin = (role: Role, { stream, subject }: Kept): boolean =>
-  mayWrite(role, subject) && stream.subjects.some((pattern) => subject.startsWith(pattern.replace('>', '')));
+/** A trace has no text: with one, somebody has written it. */
+const mayBegin = (role: Role, { stream, subject, text }: Kept): boolean =>
+  mayWrite(role, subject) &&
+  (text === '' || !subject.startsWith('trace.')) &&
+  stream.subjects.some((pattern) => subject.startsWith(pattern.replace('>', '')));
 
 const mayEnd = (role: Role, { stream, subject }: Kept): boolean =>
   ((stream.bucket || stream.retention === 'workqueue') && mayWrite(role, subject)) ||

@@ -15,8 +15,12 @@ const nobody: Rights = { readers: [], writers: [] };
 const only = (role: Role): Rights => ({ readers: [role], writers: [role] });
 const viewerOf = (service: Service): Role[] => (characters[service].home === 'core' ? ['viewer'] : []);
 
+/** `header:…`: of the message under this subject the headers alone. */
 function rightsTo(subject: string): Rights {
+  if (subject.startsWith('header:')) return rightsToHeaders(subject.slice('header:'.length));
   const [kind = '', owner = ''] = subject.split('.');
+  // what comes there comes from the server, when somebody has written to the mail that is traced
+  if (kind === 'trace') return { readers: ['viewer'], writers: rightsTo(subject.slice('trace.'.length)).writers };
   if (kind === '$KV') return rightsToKey(subject);
   if (kind === 'blob') {
     const store = blobStores.find(({ name }) => name === owner);
@@ -28,6 +32,13 @@ function rightsTo(subject: string): Rights {
   if (kind === 'later') return only(owner);
   // what its owner has parked came to it as mail, and comes again when the operator says so
   return kind === 'parked' ? { readers: [owner, 'operator', ...viewerOf(owner)], writers: [owner] } : nobody;
+}
+
+/** Of what the evaluator is told a viewer sees the outside. */
+function rightsToHeaders(subject: string): Rights {
+  const { readers, writers } = rightsTo(subject);
+  const isTraced = subject.startsWith('msg.evaluator.') || subject.startsWith('act.evaluator.');
+  return { readers: isTraced ? [...readers, 'viewer'] : readers, writers };
 }
 
 /** Whatever the address: a strange one is its receiver's to refuse. */

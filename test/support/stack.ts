@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ExecutionContext } from 'ava';
 import { Bus } from '#kit/bus';
+import { exactly } from '#protocol/pod';
 import { type Stack, startStack } from '../../deploy/local/stack.ts';
 import { binary, type Which } from './house.ts';
 
@@ -26,14 +27,15 @@ export async function stackOn(
   t: Pick<ExecutionContext, 'teardown'> & { log(line: string): void },
   which: Which,
   pods: number,
-): Promise<{ stack: Stack; operator: Bus; home: string }> {
+): Promise<{ stack: Stack; operator: Bus; viewer: Bus; home: string }> {
   const home = freshHome(t);
   const env = await environmentWith(home, which);
-  const stack = await startStack({ home, env, replicas: {}, pods, onLine: (line) => t.log(line) });
+  const stack = await startStack({ home, env, replicas: {}, pods: exactly(pods), onLine: (line) => t.log(line) });
   const operator = await Bus.connect(stack.access('operator'));
+  const viewer = await Bus.connect(stack.access('viewer'));
   t.teardown(async () => {
-    await operator.close();
+    await Promise.all([operator.close(), viewer.close()]);
     await stack.stop();
   });
-  return { stack, operator, home };
+  return { stack, operator, viewer, home };
 }
