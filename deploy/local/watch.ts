@@ -1,5 +1,5 @@
 /** A Prometheus beside a stack, and a Grafana where one is installed; both are leashed to this process. */
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { serveHttp } from '#kit/http';
@@ -20,6 +20,8 @@ interface Options {
   readonly onLine: (line: string) => void;
   /** Where Prometheus and Grafana are looked for first; 0: anywhere. */
   readonly ports?: { readonly prometheus: number; readonly grafana: number };
+  /** How often Prometheus looks, seconds; unsaid: as `deploy/prometheus/prometheus.yml` has it. */
+  readonly lookSeconds?: number;
 }
 
 export interface Watch {
@@ -44,6 +46,7 @@ export async function startWatch(stack: Stack, options: Options): Promise<Watch>
   };
   try {
     undo.push(await exposeStack(stack, dir));
+    writeConfig(dir, options.lookSeconds);
     const found = await findPrometheus({ home, env, onStep: onLine }).catch((error) => {
       if (error instanceof PrometheusMissing) return error;
       throw error;
@@ -64,10 +67,17 @@ export async function startWatch(stack: Stack, options: Options): Promise<Watch>
   }
 }
 
+function writeConfig(dir: string, lookSeconds: number | undefined): void {
+  copyFileSync(join(files, 'alerts.yml'), join(dir, 'alerts.yml'));
+  const config = readFileSync(join(files, 'prometheus.yml'), 'utf8');
+  const looking =
+    lookSeconds === undefined ? config : config.replaceAll(/_interval: \d+s/g, `_interval: ${lookSeconds}s`);
+  writeFileSync(join(dir, 'prometheus.yml'), looking);
+}
+
 /** The launcher's own figures, and the list of all who have some. Returns how to end it. */
 async function exposeStack(stack: Stack, dir: string): Promise<() => Promise<void>> {
   mkdirSync(dir, { recursive: true });
-  for (const name of ['prometheus.yml', 'alerts.yml']) copyFileSync(join(files, name), join(dir, name));
   collectProcessMetrics();
   const ends = [
     beforeScrape(async () => {

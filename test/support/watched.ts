@@ -8,6 +8,7 @@ import { startWatch } from '../../deploy/local/watch.ts';
 import { queries } from './dashboards.ts';
 import { until } from './house.ts';
 import { prometheusHere } from './prometheus.ts';
+import { pause } from './story.ts';
 
 /** What has no value in a run in which all goes well: a piece of a query, and why. */
 const mayBeEmpty: Readonly<Record<string, string>> = {
@@ -33,6 +34,7 @@ export async function watched(t: ExecutionContext, stack: Stack, home: string): 
     env,
     onLine: (line) => t.log(line),
     ports: { prometheus: 0, grafana: 0 },
+    lookSeconds: 1, // a run of half a minute, that would else be seen six times
   });
   t.teardown(() => watch.stop());
   return { url: watch.prometheus?.url, from };
@@ -63,7 +65,7 @@ const filled = (expr: string, run: string): string =>
 
 /** What is wrong with a query over the whole of a run; undefined: it has an answer. */
 async function fault({ url, from }: Watched, { of, expr }: { of: string; expr: string }): Promise<string | undefined> {
-  const span = { start: String(from), end: String(Date.now() / 1000), step: '5s' };
+  const span = { start: String(from), end: String(Date.now() / 1000), step: '1s' };
   const { status, error, data } = answer.parse(await ask(url ?? '', 'query_range', { query: expr, ...span }));
   if (status !== 'success') return `${of}: ${expr}: ${error}`;
   const has = data?.result.some(({ values }) => values.some(([, value]) => value !== 'NaN'));
@@ -83,11 +85,13 @@ export async function everyQueryAnswers(t: ExecutionContext, there: Watched, run
     ...queries().map(({ of, expr }) => ({ of, expr: filled(expr, run) })),
     ...alerts.map(({ name, query }) => ({ of: name, expr: query.replace(/(?<![=!])(>=?|<=?|==)(?!~)/g, '$1 bool') })),
   ];
-  let faults: string[] = [];
+  let left = asked.map((one) => ({ ...one, fault: '' }));
   const answered = async (): Promise<boolean> => {
-    const found = await Promise.all(asked.map((one) => fault(there, one)));
-    faults = found.filter((one) => one !== undefined);
-    return faults.length === 0;
+    const looked = await Promise.all(left.map(async (one) => ({ ...one, fault: (await fault(there, one)) ?? '' })));
+    left = looked.filter((one) => one.fault !== '');
+    if (left.length > 0) await pause(1_000); // until the next look there is nothing new
+    return left.length === 0;
   };
-  await until('every query has an answer', answered, 30).catch(() => t.deepEqual(faults, []));
+  const faults = (): string[] => left.map((one) => one.fault);
+  await until('every query has an answer', answered, 30).catch(() => t.deepEqual(faults(), []));
 }
