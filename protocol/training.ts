@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { failure } from './failure.ts';
 import { blobHash, token } from './message.ts';
 
-/** Most tokens of an answer to a hidden item, whatever a job trained with; base models are measured with as many. */
+/** Most tokens of an answer to a hidden item, whatever the job trained with; the same when base models are measured. */
 export const answerTokens = 48;
 
 /** One optimizer step of a job: means over its completions (`reward`) and their tokens (`entropy`, `kl`, in nats). */
@@ -17,14 +17,14 @@ export const stepOfTraining = z.strictObject({
 });
 export type StepOfTraining = z.infer<typeof stepOfTraining>;
 
-/** What a training left behind. */
+/** The result of a training. */
 export const trained = {
   pod: token,
-  /** Of all weights, as safetensors; null: the job could not be run to its end, by its own fault. */
+  /** All weights, as safetensors; null: the job failed in training, by its own fault. */
   weights: blobHash.nullable(),
-  /** What the job did wrong; null: nothing, and there are weights. */
+  /** What the job did wrong; null: nothing. */
   fault: failure.nullable(),
   curve: z.array(stepOfTraining),
-  /** Of the training alone. */
+  /** Of the training alone, without loading or storing. */
   seconds: z.number().nonnegative(),
 };
