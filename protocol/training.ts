@@ -5,8 +5,11 @@ import { blobHash, token } from './message.ts';
 /** Most tokens of an answer to a hidden item, whatever the job trained with; the same when base models are measured. */
 export const answerTokens = 48;
 
-/** One optimizer step of a job: means over its completions (`reward`) and their tokens (`entropy`, `kl`, in nats). */
-export const stepOfTraining = z.strictObject({
+/**
+ * One optimizer step of a job: means over its completions (`reward`) and their tokens (`entropy`, and `kl` to the base
+ * model, in nats).
+ */
+export const trainingStep = z.strictObject({
   step: z.int(),
   reward: z.number(),
   loss: z.number(),
@@ -15,7 +18,7 @@ export const stepOfTraining = z.strictObject({
   tokens: z.int(),
   seconds: z.number(),
 });
-export type StepOfTraining = z.infer<typeof stepOfTraining>;
+export type TrainingStep = z.infer<typeof trainingStep>;
 
 /** The result of a training. */
 export const trained = {
@@ -24,7 +27,7 @@ export const trained = {
   weights: blobHash.nullable(),
   /** What the job did wrong; null: nothing. */
   fault: failure.nullable(),
-  curve: z.array(stepOfTraining),
+  curve: z.array(trainingStep),
   /** Of the training alone, without loading or storing. */
   seconds: z.number().nonnegative(),
 };

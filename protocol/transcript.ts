@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { failure } from './failure.ts';
 import { finding } from './finding.ts';
-import { stepOfTraining } from './training.ts';
+import { trainingStep } from './training.ts';
 
 const option = z.strictObject({
   name: z.string(),
@@ -51,7 +51,7 @@ export const experimentNumber = z.int().positive();
 const ofTraining = {
   experiment: experimentNumber,
   /** Some steps of the training, from the first to the last. */
-  curve: z.array(stepOfTraining),
+  curve: z.array(trainingStep),
   /** Of the training alone. */
   seconds: z.number().nonnegative(),
 };

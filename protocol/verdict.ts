@@ -4,7 +4,7 @@ import { failure } from './failure.ts';
 import { finding } from './finding.ts';
 import { act, blobHash, event, token } from './message.ts';
 import { spec } from './run.ts';
-import { stepOfTraining } from './training.ts';
+import { trainingStep } from './training.ts';
 import { value } from './value.ts';
 
 /** What a reward is computed from; shares are 0 to 1. */
@@ -67,7 +67,7 @@ export const verdict = value('verdict', {
     fault: failure.nullable(),
     /** Of the training alone. */
     seconds: z.number().nullable(),
-    curve: z.array(stepOfTraining),
+    curve: z.array(trainingStep),
     endedAt: z.number(),
   },
 });

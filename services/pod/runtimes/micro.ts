@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import type { StepOfTraining } from '#protocol/training';
+import type { TrainingStep } from '#protocol/training';
 import { train as trainConfig } from '#protocol/workspace';
 import { microFingerprint } from '#runtime/fingerprint';
 import { startThread } from '#runtime/start-thread';
@@ -31,7 +31,7 @@ export const micro: Runtime = {
   probe,
 
   train(order, how) {
-    const curve: StepOfTraining[] = [];
+    const curve: TrainingStep[] = [];
     return ask({ ask: 'train', order }, how.signal, (answer): Training | undefined => {
       if (answer.say === 'trained') return { curve, ...answer };
       if (answer.say === 'step') curve.push(answer.step);

@@ -1,5 +1,5 @@
 import type { Failure } from '#protocol/failure';
-import type { StepOfTraining } from '#protocol/training';
+import type { TrainingStep } from '#protocol/training';
 import type { Train, Workspace } from '#protocol/workspace';
 
 /** What executes jobs on this machine. One at a time is asked of it. */
@@ -24,7 +24,7 @@ export interface Order {
 
 interface How {
   readonly signal: AbortSignal;
-  readonly onStep?: (step: StepOfTraining) => void;
+  readonly onStep?: (step: TrainingStep) => void;
 }
 
 /** The same order gives the same weights, in whatever process. */
@@ -32,7 +32,7 @@ export interface Training {
   /** As safetensors; null: the job could not be run to its end, by its own fault. */
   readonly weights: Uint8Array | null;
   readonly fault: Failure | null;
-  readonly curve: readonly StepOfTraining[];
+  readonly curve: readonly TrainingStep[];
   /** Of the training alone. */
   readonly seconds: number;
 }
