@@ -11,7 +11,7 @@ export type Role = Service | (typeof people)[number];
 /** The two server accounts that own storage. Only the evaluator can reach what is stored in `eval`. */
 export type Account = 'core' | 'eval';
 
-interface Character {
+interface Traits {
   /** The account that keeps this service's mail, state, timers and parked messages. */
   readonly home: Account;
   /** Single-active: one process works, holding a lease with a fencing epoch; the others stand by. */
@@ -23,7 +23,7 @@ interface Character {
   readonly places: number;
 }
 
-export const characters: Readonly<Record<Service, Character>> = {
+export const traits: Readonly<Record<Service, Traits>> = {
   conductor: { home: 'core', single: false, places: 0 },
   agent: { home: 'core', single: false, places: 0 },
   pool: { home: 'core', single: true, places: 0 },
@@ -34,6 +34,6 @@ export const characters: Readonly<Record<Service, Character>> = {
 
 /** `p1`, `p2`, …; none if any process of the service takes an act. */
 export const placesOf = (service: Service): string[] =>
-  Array.from({ length: characters[service].places }, (_, at) => `p${at + 1}`);
+  Array.from({ length: traits[service].places }, (_, at) => `p${at + 1}`);
 
-export const isService = (role: string): role is Service => Object.hasOwn(characters, role);
+export const isService = (role: string): role is Service => Object.hasOwn(traits, role);

@@ -1,5 +1,5 @@
 import type { Message } from './message.ts';
-import { type Account, characters, isService, placesOf, type Service, services } from './roles.ts';
+import { type Account, isService, placesOf, type Service, services, traits } from './roles.ts';
 import { blobStores, route, values } from './route.ts';
 
 /**
@@ -73,7 +73,7 @@ const bucket = (account: Account, name: string, maxAgeSeconds = 0): Stream =>
     duplicateWindowSeconds: maxAgeSeconds > 0 ? Math.min(120, maxAgeSeconds) : 120,
   });
 
-const home = (service: Service): Account => characters[service].home;
+const home = (service: Service): Account => traits[service].home;
 
 /** Everything sent to a service: one stream, so one order. A service reads no mail but its own. */
 export const mailOf = (service: Service): Stream =>
@@ -183,5 +183,5 @@ export const consumers = (): Consumer[] => services.flatMap(consumersOf);
 /** The account that stores a subject of the route. */
 export const accountOf = (subject: string): Account => {
   const [, owner = ''] = subject.split('.');
-  return isService(owner) ? characters[owner].home : 'core';
+  return isService(owner) ? traits[owner].home : 'core';
 };

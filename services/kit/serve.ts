@@ -1,5 +1,5 @@
 import { parseSubject } from '#protocol/message';
-import { characters, type Service } from '#protocol/roles';
+import { type Service, traits } from '#protocol/roles';
 import { actOf, stateOf, turnsOf } from '#protocol/streams';
 import type { Actor, Edge } from './actor.ts';
 import { type ActsDeps, perform } from './acts.ts';
@@ -52,7 +52,7 @@ export async function serve<S>(bus: Bus, actor: Actor<S>, serving: Serving): Pro
 
 async function serveOrStandBy<S>(bus: Bus, actor: Actor<S>, serving: Serving): Promise<void> {
   const ids = await loadIds(bus, stateOf(actor.name));
-  if (!characters[actor.name].single)
+  if (!traits[actor.name].single)
     return await work(bus, actor, { ...serving, ids, fence: undefined, lost: new AbortController() });
   await lead(bus, actor.name, {
     signal: serving.signal,
