@@ -1,10 +1,11 @@
 import { parse, TomlError } from 'smol-toml';
+import { nearest } from '#kit/nearest';
 import type { Finding, FindingCode } from '#protocol/finding';
 import { type Task, type Train, task, train, type WorkspaceFile, workspaceFiles } from '#protocol/workspace';
 import type { SpecLimits } from './family.ts';
-import { hold, nearest, quote, type Table } from './table.ts';
+import { quote, type Table, validated } from './table.ts';
 
-/** What the files of a job say, once they can be read. */
+/** The files of a job, parsed. */
 export interface JobFiles {
   readonly task: Task;
   readonly train: Train;
@@ -12,20 +13,20 @@ export interface JobFiles {
   readonly environment: string;
 }
 export interface Wanted {
-  /** What task.json must name. */
+  /** The id that task.json must name. */
   readonly spec: string;
   readonly limits: SpecLimits;
 }
 export type Checked = { readonly job: JobFiles } | { readonly findings: readonly Finding[] };
 
-/** The first stage of validation: files, sizes, schema, limits. All findings of it are told at once. */
+/** The first stage of validation: files, sizes, schema, limits. Reports all of its findings at once. */
 export function checkFiles(files: ReadonlyMap<string, Uint8Array>, wanted: Wanted): Checked {
   const findings = [...filesAsTheyAre(files)];
   if (findings.length > 0) return { findings };
   const text = (file: WorkspaceFile): string => new TextDecoder().decode(files.get(file));
   const read = {
-    task: hold(task, jsonOf(text('task.json'))),
-    train: hold(train, tomlOf(text('train.toml'))),
+    task: validated(task, jsonOf(text('task.json'))),
+    train: validated(train, tomlOf(text('train.toml'))),
   };
   if ('findings' in read.task || 'findings' in read.train)
     return { findings: [read.task, read.train].flatMap((one) => ('findings' in one ? one.findings : [])) };
@@ -63,7 +64,7 @@ function isText(bytes: Uint8Array): boolean {
   }
 }
 
-/** The line of a key, as people write it; a key that is written in another way has none. */
+/** The line on which a key is set, in the usual notation; null if it is not found. */
 const lineBy =
   (text: string, pattern: (key: string) => RegExp) =>
   (key: string): number | null => {
