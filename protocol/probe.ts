@@ -28,7 +28,7 @@ export const passedOn = <L extends z.infer<z.ZodObject<typeof leg>>>(probe: L, s
   seen: [...probe.seen, { service, at }],
 });
 /** What the pod wrote at its edge and the evaluator must find unchanged. */
-const luggage = { ...leg, blob: z.string() };
+const withBlob = { ...leg, blob: z.string() };
 
 const hop = (to: Service, from: Service | 'operator', address = 'probe.{probe}') => ({
   from: [from],
@@ -51,11 +51,11 @@ export const probePod = act('probe-pod', {
   body: { ...leg, pod: token },
 });
 /** pod → evaluator, at its edge: fetch the blob */
-export const probeEvaluator = act('probe-evaluator', { ...hop('evaluator', 'pod'), body: luggage });
+export const probeEvaluator = act('probe-evaluator', { ...hop('evaluator', 'pod'), body: withBlob });
 /** evaluator → learner */
-export const probeLearner = command('probe-learner', { ...hop('learner', 'evaluator', 'probe.main'), body: luggage });
+export const probeLearner = command('probe-learner', { ...hop('learner', 'evaluator', 'probe.main'), body: withBlob });
 /** learner → conductor */
-export const probeHome = event('probe-home', { ...hop('conductor', 'learner'), body: luggage });
+export const probeHome = event('probe-home', { ...hop('conductor', 'learner'), body: withBlob });
 /** pod, evaluator → conductor: an edge failed */
 export const probeFailed = event('probe-failed', {
   from: ['pod', 'evaluator'],
