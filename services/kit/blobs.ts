@@ -8,8 +8,8 @@ import { pack, unpack } from './wire.ts';
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /**
- * Bytes under their own hash: a manifest at `blob.<store>.<hash>.all` and parts beside it, written last to first, so that
- * a manifest stands only where the parts do. Four parts at most are on their way at once.
+ * Bytes under their own hash: parts, and a manifest at `blob.<store>.<hash>.all`, which is written last, so that a blob
+ * with a manifest is complete. At most four parts are in flight at once.
  */
 export const blobs = (bus: Bus): Blobs => ({
   async put(store, bytes) {
@@ -56,7 +56,7 @@ const plain = (subject: string, data: Uint8Array) => ({
   data,
 });
 
-/** More parts than any store holds is not a manifest of ours. */
+/** A manifest with more parts than this is not one of ours. */
 const mostParts = 1_000_000;
 
 function partsOf(data: Uint8Array): number | undefined {
