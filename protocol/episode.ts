@@ -112,14 +112,16 @@ export const episodeGraded = event('episode-graded', {
   },
 });
 
-/** Files of a job (`workspace.ts`), and what led to them (`transcript.ts`). */
+/** Files of a job (`workspace.ts`), as many as its author's tools can make, and what led to them (`transcript.ts`). */
 export const workspaces: BlobStore = {
   name: 'workspace',
   writers: ['agent'],
   readers: ['evaluator', 'pod', 'operator', 'viewer'],
+  mostBytes: 16 * 2 ** 20,
 };
 export const transcripts: BlobStore = {
   name: 'transcript',
   writers: ['agent'],
   readers: ['learner', 'operator', 'viewer'],
+  mostBytes: 64 * 2 ** 20,
 };

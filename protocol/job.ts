@@ -87,4 +87,9 @@ export const leaseEnded = event('lease-ended', {
 });
 
 /** What trainings left behind. */
-export const weights: BlobStore = { name: 'weights', writers: ['pod'], readers: ['operator', 'viewer'] };
+export const weights: BlobStore = {
+  name: 'weights',
+  writers: ['pod'],
+  readers: ['operator', 'viewer'],
+  mostBytes: 8 * 2 ** 30,
+};

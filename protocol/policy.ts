@@ -94,4 +94,9 @@ export const cataloguePolicy = z.strictObject({
 export type CataloguePolicy = z.infer<typeof cataloguePolicy>;
 
 /** The weights of policies, with their optimizers. */
-export const policies: BlobStore = { name: 'policy', writers: ['learner'], readers: ['agent', 'operator', 'viewer'] };
+export const policies: BlobStore = {
+  name: 'policy',
+  writers: ['learner'],
+  readers: ['agent', 'operator', 'viewer'],
+  mostBytes: 2 ** 30,
+};

@@ -35,4 +35,6 @@ export interface BlobStore {
   readonly name: string;
   readonly writers: readonly Role[];
   readonly readers: readonly Role[];
+  /** Of one blob: a reader holds the whole of it, whoever wrote it. */
+  readonly mostBytes: number;
 }
