@@ -41,7 +41,7 @@ export type FailureCode = keyof typeof failureCodes;
 
 export const failure = z.strictObject({
   code: z.enum(Object.keys(failureCodes) as [FailureCode, ...FailureCode[]]),
-  /** A sentence that quotes the offending value. */
-  detail: z.string(),
+  /** A sentence that quotes the offending value. Who keeps it has more to keep. */
+  detail: z.string().max(4_000),
 });
 export type Failure = z.infer<typeof failure>;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { failure } from './failure.ts';
 import { life } from './life.ts';
 import { act, command, event, token } from './message.ts';
+import { allowance } from './training.ts';
 import { value } from './value.ts';
 
 /** One outer training run, from its first step to its last evaluation. */
@@ -21,8 +22,8 @@ export const formula = z.enum(['reference', 'gated']);
 export const runConfig = z.strictObject({
   /** The same seed draws the same specs, and the same choices from the same policy. */
   seed: z.int().min(0).default(0),
-  /** Updates of the policy. */
-  steps: z.int().min(1).max(100_000).default(20),
+  /** Updates of the policy. All of them are in one record, which has its size. */
+  steps: z.int().min(1).max(5_000).default(20),
   /** Groups of one step; a group is one spec. */
   groupsPerStep: z.int().min(1).max(64).default(4),
   /** Episodes of one group, which are compared with each other. */
@@ -39,9 +40,13 @@ export const runConfig = z.strictObject({
   /** And every so many steps in between; 0: never. */
   heldOutEvery: z.int().min(0).default(10),
   /** An episode that takes longer ends as failed, seconds. */
-  episodeSeconds: z.number().positive().default(180),
+  episodeSeconds: z
+    .number()
+    .positive()
+    .max(7 * 24 * 3_600)
+    .default(180),
   /** What a pod costs while it trains; 0 on one's own machine. */
-  podUsdPerHour: z.number().min(0).default(0),
+  podUsdPerHour: z.number().min(0).max(1e6).default(0),
   /** No new group is admitted when the run has cost this much; null: no bound. */
   budgetUsd: z.number().positive().nullable().default(null),
 });
@@ -58,7 +63,7 @@ export const spec = z.strictObject({
     /** Optimizer steps of one training. */
     steps: z.int().positive(),
     /** Of one training, after which it is ended. */
-    seconds: z.number().positive(),
+    seconds: allowance,
     /** Where a job may begin. */
     baseModels: z.array(token).min(1),
     /** Experiments of one episode; each is a training, and a look at the probe items. */

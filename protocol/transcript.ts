@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { failure } from './failure.ts';
 import { finding } from './finding.ts';
-import { stepOfTraining } from './training.ts';
+import { measured, stepOfTraining } from './training.ts';
 
 const option = z.strictObject({
   name: z.string(),
@@ -53,7 +53,7 @@ const ofTraining = {
   /** Some steps of the training, from the first to the last. */
   curve: z.array(stepOfTraining),
   /** Of the training alone. */
-  seconds: z.number().nonnegative(),
+  seconds: measured,
 };
 /** What came of an experiment: all that its agent is told. Nothing of it depends on the hidden items. */
 export const experimentResult = z.discriminatedUnion('outcome', [

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { token } from './message.ts';
+import { allowance } from './training.ts';
 
 /** The files of a job, and how large each may be. What an agent wrote is nothing else. */
 export const workspaceFiles = {
@@ -25,7 +26,7 @@ export const order = {
   runtime: task.shape.runtime,
   baseModel: token,
   /** Of the training alone, after which it is ended. */
-  seconds: z.number().positive(),
+  seconds: allowance,
 };
 
 /** train.toml: one vocabulary for every runtime, which turns it into what its own trainer understands. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { allowance } from '#protocol/training';
 import type { Rng } from './draw.ts';
 
 /**
@@ -42,7 +43,7 @@ export const specLimits = z.strictObject({
   /** Optimizer steps of one training. */
   steps: z.int().min(1).max(1000),
   /** Of one training alone, after which it is ended. */
-  seconds: z.number().positive(),
+  seconds: allowance,
   /** Where a job may begin; the reward compares with the best of them, so that a weaker one is no profit. */
   baseModels: z.array(z.string()).min(1),
 });

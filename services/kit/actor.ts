@@ -138,6 +138,9 @@ export class Actor<S> {
   }
 }
 
+/** The last date there is: a timer that is due later, or at no number, could not be kept. */
+const never = 8.64e15;
+
 /** What a handler writes with. */
 class Pen implements Turn {
   readonly sent: Sent[] = [];
@@ -156,7 +159,7 @@ class Pen implements Turn {
   }
 
   later<B>(seconds: number, message: Message<B>, body: B): void {
-    const due = this.now + seconds * 1000;
+    const due = Math.min(this.now + seconds * 1000, never);
     for (const sealed of seal(message, body, this.#from)) this.sent.push({ kind: 'message', sealed, due });
   }
 

@@ -19,7 +19,11 @@ export const commonKnobs = {
   /** Which of the places of its service a process fills, where that has places: `p1` and on. */
   place: z.string().optional(),
   /** How long what was begun may take after SIGTERM, seconds. */
-  drainSeconds: z.number().min(0).default(8),
+  drainSeconds: z
+    .number()
+    .min(0)
+    .max(24 * 3_600)
+    .default(8),
 };
 
 /** Set by people and scripts, read elsewhere than in a configuration. */
