@@ -3,6 +3,7 @@ import { failure } from './failure.ts';
 import { life } from './life.ts';
 import { act, command, event, token } from './message.ts';
 import { allowance } from './training.ts';
+import { experimentsAllowed } from './transcript.ts';
 import { value } from './value.ts';
 
 /** One outer training run, from its first step to its last evaluation. */
@@ -67,7 +68,7 @@ export const spec = z.strictObject({
     /** Where a job may begin. */
     baseModels: z.array(token).min(1),
     /** Experiments of one episode; each is a training, and a look at the probe items. */
-    experiments: z.int().nonnegative(),
+    experiments: experimentsAllowed,
   }),
 });
 export type Spec = z.infer<typeof spec>;

@@ -45,8 +45,11 @@ const toolCall = z.strictObject({
 });
 export type ToolCall = z.infer<typeof toolCall>;
 
+/** More than any task allows: whoever makes numbers up fills no record with them. */
+const mostExperiments = 64;
 /** The how-manieth of its episode. */
-export const experimentNumber = z.int().positive();
+export const experimentNumber = z.int().positive().max(mostExperiments);
+export const experimentsAllowed = z.int().nonnegative().max(mostExperiments);
 
 const ofTraining = {
   experiment: experimentNumber,

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { closestMatch } from 'leven';
 import { parse } from 'smol-toml';
 import type { Bus } from '#kit/bus';
+import { quoted } from '#kit/config';
 import { tell } from '#kit/tell';
 import { eachValue, getValue } from '#kit/values';
 import { pods } from '#protocol/pod';
@@ -40,7 +41,7 @@ export function checked(raw: Record<string, unknown>, where: string): RunConfig 
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const name = String(issue?.path[0]);
-  throw new UsedWrongly(`${where}: ${name} is ${JSON.stringify(raw[name])}: ${issue?.message}`);
+  throw new UsedWrongly(`${where}: ${name} is ${quoted(raw[name])}: ${issue?.message}`);
 }
 
 export const nameOfRun = (now: Date): string =>

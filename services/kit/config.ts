@@ -53,7 +53,7 @@ export function readConfig<S extends z.ZodRawShape>(
 }
 
 /** JSON has no NaN. */
-const quoted = (value: unknown): string => (typeof value === 'number' ? String(value) : JSON.stringify(value));
+export const quoted = (value: unknown): string => (typeof value === 'number' ? String(value) : JSON.stringify(value));
 
 const has = Object.hasOwn;
 

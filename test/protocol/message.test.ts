@@ -59,9 +59,10 @@ test('in the route, names are unique, commands and acts have one receiver, every
   }
 });
 
-test('no pod and no agent may say a time or a reason that nobody could keep', (t) => {
+test('no pod and no agent may say a time, a number or a reason that nobody could keep', (t) => {
   const unkept: Record<string, unknown[]> = {
     seconds: [1e308, -1, Number.NaN, Number.POSITIVE_INFINITY],
+    experiment: [0, 65, 1e15],
     failure: [{ code: 'pod/lost', detail: 'x'.repeat(1e5) }],
   };
   let met = 0;
