@@ -24,15 +24,19 @@ const stampOf = () =>
     .map((file) => `${file.href.slice(root.href.length)} ${statSync(file).mtimeMs}`)
     .join('\n');
 
-/** Whether dist/ is what the sources are now. An image has no sources to compare with: it is what it is. */
-export function isBuilt() {
+/** What the sources were when dist/ was made of them; none: it was not. */
+const builtOf = () => {
   try {
-    const stamp = readFileSync(new URL('stamp', dist), 'utf8');
-    return stamp === 'image' || stamp === stampOf();
+    return readFileSync(new URL('stamp', dist), 'utf8');
   } catch {
-    return false;
+    return undefined;
   }
-}
+};
+/** @type {(stamp: string | undefined) => string | undefined} */
+const withoutTests = (stamp) => stamp?.replace(/^test\/.*\n/gm, '');
+
+/** Whether what runs is what the sources are now. An image has no sources to compare with: it is what it is. */
+export const isBuilt = () => builtOf() === 'image' || withoutTests(builtOf()) === withoutTests(stampOf());
 
 function build() {
   const stamp = stampOf();
@@ -50,4 +54,4 @@ function build() {
   writeFileSync(new URL('stamp', dist), stamp);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url) && !isBuilt()) build();
+if (process.argv[1] === fileURLToPath(import.meta.url) && builtOf() !== stampOf()) build();

@@ -3,6 +3,7 @@ import { failure } from './failure.ts';
 import { lease } from './job.ts';
 import { life } from './life.ts';
 import { act, command, event, token } from './message.ts';
+import { secondsMeasured } from './training.ts';
 import { value } from './value.ts';
 
 /** One pod, from its order to the proof that it is gone. A pod that might exist passes through `terminating`. */
@@ -56,10 +57,10 @@ export const podReady = event('pod-ready', {
   to: toPool,
   body: {
     ...incarnation,
-    version: z.string(),
+    version: z.string().max(64),
     runtimes: z.record(z.string(), z.string()),
     /** How long the training took that it proved itself with. */
-    seconds: z.number(),
+    seconds: secondsMeasured,
   },
 });
 /** pod, pool → pool: it does not exist, or cannot train */

@@ -95,4 +95,9 @@ export const cataloguePolicy = z.strictObject({
 export type CataloguePolicy = z.infer<typeof cataloguePolicy>;
 
 /** Policies, with the state of their optimizers. */
-export const policies: BlobStore = { name: 'policy', writers: ['learner'], readers: ['agent', 'operator', 'viewer'] };
+export const policies: BlobStore = {
+  name: 'policy',
+  writers: ['learner'],
+  readers: ['agent', 'operator', 'viewer'],
+  mostBytes: 2 ** 30,
+};

@@ -74,4 +74,9 @@ export const probeResult = value('probe', {
 
 export type ProbeResult = z.infer<typeof probeResult.body>;
 
-export const probeBlobs: BlobStore = { name: 'probe', writers: ['pod'], readers: ['evaluator'] };
+export const probeBlobs: BlobStore = {
+  name: 'probe',
+  writers: ['pod'],
+  readers: ['evaluator'],
+  mostBytes: 16 * 2 ** 20,
+};

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { failure } from './failure.ts';
 import { life } from './life.ts';
 import { act, command, event, token } from './message.ts';
+import { secondsAllowed } from './training.ts';
+import { experimentsAllowed } from './transcript.ts';
 import { value } from './value.ts';
 
 /** One outer training run, from its first step to its last evaluation. */
@@ -21,8 +23,8 @@ export const formula = z.enum(['reference', 'gated']);
 export const runConfig = z.strictObject({
   /** The same seed draws the same specs, and the same choices from the same policy. */
   seed: z.int().min(0).default(0),
-  /** Updates of the policy. */
-  steps: z.int().min(1).max(100_000).default(20),
+  /** Updates of the policy; bounded, because all of them are in one record. */
+  steps: z.int().min(1).max(5_000).default(20),
   /** Groups of one step; a group is one spec. */
   groupsPerStep: z.int().min(1).max(64).default(4),
   /** Episodes of one group, which are compared with each other. */
@@ -39,9 +41,13 @@ export const runConfig = z.strictObject({
   /** Such an evaluation is also made every so many steps in between; 0: never. */
   heldOutEvery: z.int().min(0).default(10),
   /** An episode that takes longer ends as failed, seconds. */
-  episodeSeconds: z.number().positive().default(180),
+  episodeSeconds: z
+    .number()
+    .positive()
+    .max(7 * 24 * 3_600)
+    .default(180),
   /** Price of an hour in which a pod trains; 0 on your own machine. */
-  podUsdPerHour: z.number().min(0).default(0),
+  podUsdPerHour: z.number().min(0).max(1e6).default(0),
   /** No new group is admitted once the run has cost this much; null: no limit. */
   budgetUsd: z.number().positive().nullable().default(null),
 });
@@ -58,11 +64,11 @@ export const spec = z.strictObject({
     /** Optimizer steps of one training. */
     steps: z.int().positive(),
     /** Of one training, which is stopped after that. */
-    seconds: z.number().positive(),
+    seconds: secondsAllowed,
     /** Base models that a job may start from. */
     baseModels: z.array(token).min(1),
     /** Most experiments of one episode; each is a training, and a look at the probe items. */
-    experiments: z.int().nonnegative(),
+    experiments: experimentsAllowed,
   }),
 });
 export type Spec = z.infer<typeof spec>;

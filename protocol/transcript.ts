@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { failure } from './failure.ts';
 import { finding } from './finding.ts';
-import { trainingStep } from './training.ts';
+import { secondsMeasured, trainingStep } from './training.ts';
 
 const option = z.strictObject({
   name: z.string(),
@@ -45,15 +45,18 @@ const toolCall = z.strictObject({
 });
 export type ToolCall = z.infer<typeof toolCall>;
 
+/** More than any task allows; it bounds how large a record can become. */
+const mostExperiments = 64;
 /** Counts the experiments of an episode, from 1. */
-export const experimentNumber = z.int().positive();
+export const experimentNumber = z.int().positive().max(mostExperiments);
+export const experimentsAllowed = z.int().nonnegative().max(mostExperiments);
 
 const ofTraining = {
   experiment: experimentNumber,
   /** Some steps of the training, from the first to the last. */
   curve: z.array(trainingStep),
   /** Of the training alone. */
-  seconds: z.number().nonnegative(),
+  seconds: secondsMeasured,
 };
 /** The result of an experiment: all that its agent is told. None of it depends on the hidden items. */
 export const experimentResult = z.discriminatedUnion('outcome', [

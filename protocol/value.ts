@@ -35,4 +35,6 @@ export interface BlobStore {
   readonly name: string;
   readonly writers: readonly Role[];
   readonly readers: readonly Role[];
+  /** The largest blob: a reader holds a whole blob in memory, whoever wrote it. */
+  readonly mostBytes: number;
 }

@@ -30,7 +30,7 @@ const show = (value) => {
   if (typeof value === 'object') return isArray(value) ? 'an array' : 'an object';
   return typeof value === 'bigint' ? 'a BigInt' : 'a ' + typeof value;
 };
-const bad = (code, sentence, stack) => code + '\\n' + plain(cut(stack || '', 2000)) + '\\n' + sentence;
+const bad = (code, sentence, stack) => code + '\\n' + plain(cut(stack || '', 2000)) + '\\n' + plain(cut(sentence, 400));
 const text = (value) => (typeof value === 'string' ? value : '');
 const starts = (whole, part) => apply(slice, whole, [0, part.length]) === part;
 const threw = (error) => {
@@ -38,7 +38,7 @@ const threw = (error) => {
   const name = text(error.name), message = text(error.message), stack = text(error.stack);
   if (starts(message, 'out of memory') || message === 'string too long') return bad('environment/memory', message, stack);
   if (message === 'stack overflow') return bad('environment/stack', message, stack);
-  return bad('environment/threw', plain(cut(name + ': ' + message, 300)), stack);
+  return bad('environment/threw', name + ': ' + message, stack);
 };
 const guarded = (act) => {
   try { return act(); } catch (error) {

@@ -6,7 +6,7 @@ import { type Verdict, verdict } from '#protocol/verdict';
 import { withStack } from './open.ts';
 import { examples } from './options.ts';
 import { orDash } from './report/figures.ts';
-import { bold, dim, say, sayJson, UsedWrongly, warn } from './say.ts';
+import { bold, dim, red, say, sayJson, UsedWrongly, warn } from './say.ts';
 import { exportSpans } from './trace/spans.ts';
 import { runsWith, storyOf } from './trace/story.ts';
 import { type Hop, hopsOf, rowsOf } from './trace/tree.ts';
@@ -45,8 +45,13 @@ async function show(bus: Bus, episode: string, { run: given, json }: Options): P
   const ending = await getValue(bus, verdict, `${run}.${episode}`);
   if (json) sayJson({ run, episode, outcome: ending?.outcome ?? null, reward: ending?.reward ?? null, messages: hops });
   else for (const line of [headLine({ run, episode, hops }, ending), ...treeLines(hops)]) say(line);
-  const sent = await exportSpans(hops, { run, episode, env: process.env });
-  if (sent) warn(dim(`${hops.length} spans sent to ${sent.url}`));
+  try {
+    const sent = await exportSpans(hops, { run, episode, env: process.env });
+    if (sent) warn(dim(`${hops.length} spans sent to ${sent.url}`));
+  } catch (error) {
+    warn(red(`no spans were sent: ${error instanceof Error ? error.message : String(error)}`));
+    process.exitCode = 1;
+  }
 }
 
 async function find(bus: Bus, episode: string, given?: string): Promise<{ run: string; hops: Hop[] }> {

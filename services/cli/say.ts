@@ -1,7 +1,18 @@
+import { visible } from './visible.ts';
+
 /** What a person reads goes to standard output; what a program reads is one JSON document there. */
-export const say = (line = ''): void => void process.stdout.write(`${line}\n`);
+export const say = (line = ''): void => void process.stdout.write(`${harmless(line)}\n`);
 export const sayJson = (value: unknown): void => say(JSON.stringify(value, null, 2));
-export const warn = (line: string): void => void process.stderr.write(`${line}\n`);
+export const warn = (line: string): void => void process.stderr.write(`${harmless(line)}\n`);
+
+const ours = new RegExp(`(${String.fromCharCode(27)}\\[(?:0|1|2|31|32)m)`);
+
+/** Failures and findings quote what agents and pods wrote: of all that could be an order to the terminal our colours stay. */
+export const harmless = (line: string): string =>
+  line
+    .split(ours)
+    .map((part, at) => (at % 2 === 1 ? part : visible(part).replaceAll('\r', '\\r')))
+    .join('');
 
 export const isColoured = process.stdout.isTTY === true && process.env.NO_COLOR === undefined;
 const paint =

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'smol-toml';
 import type { Bus } from '#kit/bus';
+import { quoted } from '#kit/config';
 import { nearest } from '#kit/nearest';
 import { tell } from '#kit/tell';
 import { eachValue, getValue } from '#kit/values';
@@ -35,7 +36,7 @@ export function checked(raw: Record<string, unknown>, where: string): RunConfig 
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const name = String(issue?.path[0]);
-  throw new UsedWrongly(`${where}: ${name} is ${JSON.stringify(raw[name])}: ${issue?.message}`);
+  throw new UsedWrongly(`${where}: ${name} is ${quoted(raw[name])}: ${issue?.message}`);
 }
 
 export const nameOfRun = (now: Date): string =>

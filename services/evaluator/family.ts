@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { secondsAllowed } from '#protocol/training';
 import type { Rng } from './draw.ts';
 
 /**
@@ -42,7 +43,7 @@ export const specLimits = z.strictObject({
   /** Optimizer steps of one training. */
   steps: z.int().min(1).max(1000),
   /** Of one training alone, which is stopped after that. */
-  seconds: z.number().positive(),
+  seconds: secondsAllowed,
   /**
    * Base models that a job may start from. The reward compares with the best of them, so a weaker one is no advantage.
    */

@@ -5,13 +5,13 @@ import { workspaceFiles } from '#protocol/workspace';
 const mostBytes = 6 * Object.values(workspaceFiles).reduce((sum, { bytes }) => sum + bytes, 0) + 4_096;
 
 /** The files of a workspace, from bytes that anybody may have written; or a finding if there is no reading them. */
-export function filesOf(blob: Uint8Array): ReadonlyMap<string, Uint8Array> | Finding {
+export function filesOf(blob: Uint8Array): ReadonlyMap<string, string> | Finding {
   if (blob.length > mostBytes)
     return whole('files/too-large', `the workspace has ${blob.length} bytes: at most ${mostBytes} can be a job`);
   const table = tableOf(blob);
   if (!table)
     return whole('files/unreadable', 'the workspace is not a JSON object of names and texts: write files only');
-  return new Map(table.map(([name, text]) => [name, new TextEncoder().encode(text)]));
+  return new Map(table);
 }
 
 const whole = (code: FindingCode, sentence: string): Finding => ({ code, file: 'workspace', line: null, sentence });

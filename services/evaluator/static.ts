@@ -19,11 +19,14 @@ export interface Wanted {
 }
 export type Checked = { readonly job: JobFiles } | { readonly findings: readonly Finding[] };
 
-/** The first stage of validation: files, sizes, schema, limits. Reports all of its findings at once. */
-export function checkFiles(files: ReadonlyMap<string, Uint8Array>, wanted: Wanted): Checked {
+/**
+ * The first stage of validation: files, sizes, schema, limits. Reports all of its findings at once. It reads texts as a
+ * pod does: encoding and decoding them would change lone surrogates and byte order marks.
+ */
+export function checkFiles(files: ReadonlyMap<string, string>, wanted: Wanted): Checked {
   const findings = [...filesAsTheyAre(files)];
   if (findings.length > 0) return { findings };
-  const text = (file: WorkspaceFile): string => new TextDecoder().decode(files.get(file));
+  const text = (file: WorkspaceFile): string => files.get(file) ?? '';
   const read = {
     task: validated(task, jsonOf(text('task.json'))),
     train: validated(train, tomlOf(text('train.toml'))),
@@ -37,31 +40,24 @@ export function checkFiles(files: ReadonlyMap<string, Uint8Array>, wanted: Wante
 
 const found = (code: FindingCode, file: string, sentence: string): Finding => ({ code, file, line: null, sentence });
 
-function* filesAsTheyAre(files: ReadonlyMap<string, Uint8Array>): Iterable<Finding> {
+function* filesAsTheyAre(files: ReadonlyMap<string, string>): Iterable<Finding> {
   const names = Object.keys(workspaceFiles) as WorkspaceFile[];
   for (const name of names)
     if (workspaceFiles[name].required && !files.has(name))
       yield found('files/missing', name, `${name} is not there: a job has ${names.join(', ')}`);
-  for (const [name, bytes] of files) {
+  for (const [name, text] of files) {
     const known = names.find((one) => one === name);
-    if (known) yield* fileAsItIs(known, bytes);
+    if (known) yield* fileAsItIs(known, text);
     else yield found('files/unknown', quote(name), `${quote(name)} is no file of a job; ${nearest(name, names)}`);
   }
 }
 
-function* fileAsItIs(name: WorkspaceFile, bytes: Uint8Array): Iterable<Finding> {
+function* fileAsItIs(name: WorkspaceFile, text: string): Iterable<Finding> {
   const { bytes: most } = workspaceFiles[name];
-  if (bytes.length > most)
-    yield found('files/too-large', name, `${name} has ${bytes.length} bytes: it may have ${most}`);
-  else if (!isText(bytes)) yield found('files/not-text', name, `${name} is not UTF-8 text: save it as UTF-8`);
-}
-
-function isText(bytes: Uint8Array): boolean {
-  try {
-    return !new TextDecoder('utf-8', { fatal: true }).decode(bytes).includes('\0');
-  } catch {
-    return false;
-  }
+  const bytes = new TextEncoder().encode(text).length;
+  if (bytes > most) yield found('files/too-large', name, `${name} has ${bytes} bytes: it may have ${most}`);
+  else if (!text.isWellFormed() || text.includes('\0'))
+    yield found('files/not-text', name, `${name} is not UTF-8 text: save it as UTF-8`);
 }
 
 /** The line on which a key is set, in the usual notation; null if it is not found. */

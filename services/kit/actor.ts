@@ -153,6 +153,9 @@ export class Actor<S> {
   }
 }
 
+/** The last date there is: a later one, or infinity, could not be saved. */
+const never = 8.64e15;
+
 /** Collects what a handler sends and sets. */
 class Pen implements Turn {
   readonly sent: Sent[] = [];
@@ -171,7 +174,7 @@ class Pen implements Turn {
   }
 
   later<B>(seconds: number, message: Message<B>, body: B): void {
-    const due = this.now + seconds * 1000;
+    const due = Math.min(this.now + seconds * 1000, never);
     for (const sealed of seal(message, body, this.#from)) this.sent.push({ kind: 'message', sealed, due });
   }
 

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import { blobStores } from '#protocol/route';
 import { blobPartBytes, blobStream } from '#protocol/streams';
 import type { Blobs } from './actor.ts';
-import { Failed } from './boundary.ts';
+import { Failed, tooLarge } from './boundary.ts';
 import type { Bus } from './bus.ts';
 import { pack, unpack } from './wire.ts';
 
@@ -15,6 +16,7 @@ export const blobs = (bus: Bus): Blobs => ({
   async put(store, bytes) {
     const hash = hashOf(bytes);
     const stream = blobStream(store);
+    checkSize(store, hash, bytes.length);
     if (await bus.last(stream, subjectOf(store, hash, 'all'))) return hash;
     const parts = Math.ceil(bytes.length / blobPartBytes);
     await inFours(parts, (part) => {
@@ -31,10 +33,14 @@ export const blobs = (bus: Bus): Blobs => ({
     if (!manifest) throw new Failed('blob/missing', `${store}: no blob ${hash}`);
     const parts = partsOf(manifest.data);
     if (parts === undefined) throw new Failed('blob/corrupt', `${store}: the manifest of ${hash} is unreadable`);
+    // the last part may be short
+    checkSize(store, hash, (parts - 1) * blobPartBytes);
     const found = new Array<Uint8Array>(parts);
     await inFours(parts, async (part) => {
       const stored = await bus.last(stream, subjectOf(store, hash, part));
       if (!stored) throw new Failed('blob/missing', `${store}: blob ${hash} lacks part ${part} of ${parts}`);
+      if (stored.data.length > blobPartBytes)
+        throw new Failed('blob/corrupt', `${store}: part ${part} of ${hash} has ${stored.data.length} bytes`);
       found[part] = stored.data;
     });
     const bytes = Buffer.concat(found);
@@ -56,13 +62,16 @@ const plain = (subject: string, data: Uint8Array) => ({
   data,
 });
 
-/** A manifest with more parts than this is not one of ours. */
-const mostParts = 1_000_000;
+/** Throws `bus/too-large` before a blob is read into memory, or written, that is larger than its store allows. */
+function checkSize(store: string, hash: string, bytes: number): void {
+  const most = blobStores.find(({ name }) => name === store)?.mostBytes ?? 0;
+  if (bytes > most) throw tooLarge(`${store}: blob ${hash}`, bytes, most);
+}
 
 function partsOf(data: Uint8Array): number | undefined {
   try {
     const { parts } = Object(unpack(data));
-    return Number.isInteger(parts) && parts >= 0 && parts < mostParts ? parts : undefined;
+    return Number.isInteger(parts) && parts >= 0 ? parts : undefined;
   } catch {
     return undefined;
   }

@@ -19,7 +19,11 @@ export const commonKnobs = {
   /** Which place of its service this process fills (`p1`, `p2`, …), if the service has places. */
   place: z.string().optional(),
   /** How long work in progress may take after SIGTERM, seconds. */
-  drainSeconds: z.number().min(0).default(8),
+  drainSeconds: z
+    .number()
+    .min(0)
+    .max(24 * 3_600)
+    .default(8),
 };
 
 /** UPLIFT_… variables that are not knobs of a process, and are read elsewhere. */
@@ -52,7 +56,7 @@ export function readConfig<S extends z.ZodRawShape>(
 }
 
 /** JSON has no NaN. */
-const quoted = (value: unknown): string => (typeof value === 'number' ? String(value) : JSON.stringify(value));
+export const quoted = (value: unknown): string => (typeof value === 'number' ? String(value) : JSON.stringify(value));
 
 const has = Object.hasOwn;
 

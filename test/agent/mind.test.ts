@@ -25,8 +25,7 @@ async function written(weights: Record<string, number>, given: Partial<Moment> =
   return { moves: [looked.move, wrote.move], files: wrote.files };
 }
 const last = ({ calls }: Move): string | undefined => calls.at(-1)?.tool;
-const bytesOf = (files: Workspace): Map<string, Uint8Array> =>
-  new Map(Object.entries(files).map(([name, text]) => [name, new TextEncoder().encode(text)]));
+const tableOf = (files: Workspace): Map<string, string> => new Map(Object.entries(files));
 
 for (const [name, mind] of Object.entries(minds))
   test(`${name}: the same moment leads to the same decision`, async (t) => {
@@ -38,7 +37,7 @@ test('it looks at the baselines first, then writes the files of a job, then has 
   const { moves, files } = await written(good);
   t.deepEqual(moves.map(last), ['get_baseline_scores', 'submit']);
   t.deepEqual(Object.keys(files), ['task.json', 'train.toml', 'environment.js', 'notes.md']);
-  const checked = checkFiles(bytesOf(files), { spec: task.id, limits: task.limits });
+  const checked = checkFiles(tableOf(files), { spec: task.id, limits: task.limits });
   t.true('job' in checked, JSON.stringify(checked));
 });
 
@@ -89,7 +88,7 @@ test('it spells the keys otherwise when they mean nothing', async (t) => {
   const { files } = await afterFindings({ ...good, ...surely('spelling camelCase'), 'spelling snake_case': 0 }, [
     finding('train/unknown-key', 'train.toml', '"learningRate" means nothing; did you mean "learning_rate"?'),
   ]);
-  t.true('job' in checkFiles(bytesOf(files), { spec: task.id, limits: task.limits }));
+  t.true('job' in checkFiles(tableOf(files), { spec: task.id, limits: task.limits }));
 });
 
 test('it pays otherwise when a reward was found wanting, and never again as before', async (t) => {
@@ -140,7 +139,7 @@ test('it may try a job beside one with another learning rate, and submits the be
   const won = await afterExperiments([trained(2, 0.2), trained(1, 0.6)]);
   t.is(last(won.move), 'submit');
   t.not(rateIn(won.files), rateIn(before));
-  t.true('job' in checkFiles(bytesOf(won.files), { spec: task.id, limits: task.limits }));
+  t.true('job' in checkFiles(tableOf(won.files), { spec: task.id, limits: task.limits }));
   t.deepEqual({ ...won.files, 'train.toml': '', 'notes.md': '' }, { ...before, 'train.toml': '', 'notes.md': '' });
 });
 

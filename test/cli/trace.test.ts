@@ -108,7 +108,11 @@ async function receiver(t: ExecutionContext, answer: Answer) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.teardown(() => void server.close());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/otlp/`;
-  return { got, env: { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_EXPORTER_OTLP_HEADERS: 'x-key=a%20b' } };
+  return {
+    got,
+    url: `${url}v1/traces`,
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_EXPORTER_OTLP_HEADERS: 'x-key=a%20b' },
+  };
 }
 
 test('spans go to the endpoint that is set: one trace, parents among them, each as long as what it led to', async (t) => {
@@ -135,4 +139,34 @@ test('without an endpoint nothing is sent; a receiver that refuses all or some i
   const body = '{"partialSuccess":{"rejectedSpans":"2","errorMessage":"too old"}}';
   const some = await receiver(t, { status: 200, body });
   await t.throwsAsync(exportSpans(hopsOf(story), { ...of, env: some.env }), { message: /refused 2 spans: too old$/ });
+});
+
+test('an endpoint that is none, sends elsewhere or never stops talking is told in a sentence', async (t) => {
+  const of = { run: 'r', episode: 'e' };
+  const sent = (env: Record<string, string>) => exportSpans(hopsOf(story), { ...of, env });
+  for (const env of [
+    { OTEL_EXPORTER_OTLP_ENDPOINT: 'no url' },
+    { OTEL_EXPORTER_OTLP_ENDPOINT: 'file:///etc' },
+    { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_EXPORTER_OTLP_HEADERS: 'x=%' },
+    { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', OTEL_EXPORTER_OTLP_HEADERS: 'a b=c' },
+  ])
+    await t.throwsAsync(sent(env), { message: /^\S.*\/v1\/traces cannot be asked: ./ });
+  const elsewhere = await receiver(t, { status: 200, body: '' });
+  const sends = createServer((_, reply) => void reply.writeHead(307, { location: elsewhere.url }).end());
+  const talks = createServer((_, reply) => {
+    reply.writeHead(500);
+    const more = (): void => void (reply.write('x'.repeat(65_536)) ? setImmediate(more) : reply.once('drain', more));
+    more();
+  });
+  for (const [server, said] of [
+    [sends, /answered 307/],
+    [talks, /answered 500 x{200}$/],
+  ] as const) {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    t.teardown(() => server.close().closeAllConnections());
+    const { port } = server.address() as AddressInfo;
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}`, OTEL_EXPORTER_OTLP_HEADERS: 'x-key=a%20b' };
+    await t.throwsAsync(sent(env), { message: said });
+  }
+  t.is(elsewhere.got.length, 0);
 });

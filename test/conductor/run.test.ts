@@ -1,14 +1,29 @@
 // A run as the conductor leads it, against an evaluator and a learner that answer in any order, and twice.
 import test from 'ava';
 import fc from 'fast-check';
+import { z } from 'zod';
 import type { Sent } from '#kit/actor';
+import { pack } from '#kit/wire';
 import { type Episode, episodeOf } from '#protocol/episode';
 import type { Message } from '#protocol/message';
 import { policyPublished } from '#protocol/policy';
-import { catalogueTold, type RunConfig, runConfig, runFailed, runStart, runStop, type Spec } from '#protocol/run';
+import { probeStart } from '#protocol/probe';
+import {
+  catalogueTold,
+  type RunConfig,
+  runConfig,
+  runFailed,
+  runRecord,
+  runStart,
+  runStop,
+  type Spec,
+} from '#protocol/run';
+import { maxBodyBytes, maxStateBytes } from '#protocol/streams';
 import { type EpisodeEnded, episodeEnded } from '#protocol/verdict';
 import { conductor } from '../../services/conductor/actor.ts';
 import { specOf as specOfRun } from '../../services/conductor/curriculum.ts';
+import { begun, recordOfRun } from '../../services/conductor/progress.ts';
+import { runState } from '../../services/conductor/state.ts';
 
 const limits = { steps: 60, seconds: 30, baseModels: ['micro-m'], experiments: 4 };
 const specOf = (family: string, use: Spec['use'], n: number): Spec => ({
@@ -212,4 +227,39 @@ test('a run that cannot be prepared ends with the reason', (t) => {
   t.is(play.state.run?.over, 'failed');
   t.is(play.state.run?.phase, 'ended');
   t.deepEqual(play.state.run?.failure, failure);
+});
+
+test('the longest run that may be wanted fits into its record, and dates and costs stay numbers', (t) => {
+  const most = (knob: 'steps' | 'episodeSeconds' | 'podUsdPerHour'): number =>
+    Number(z.toJSONSchema(runConfig.shape[knob]).maximum);
+  const [steps, episodeSeconds, podUsdPerHour] = [most('steps'), most('episodeSeconds'), most('podUsdPerHour')];
+  const config = runConfig.parse({ steps, heldOutEvery: 1, episodeSeconds, podUsdPerHour });
+  const tally = {
+    reward: 0.1,
+    validity: 0.1,
+    quality: 0.1,
+    uplift: 0.1,
+    speed: 0.1,
+    episodes: 999,
+    failed: 9,
+    jobs: 99,
+  };
+  const policy = { version: steps, blob: blobOf(steps) };
+  const run = {
+    ...begun(config, 1e12),
+    podSeconds: 1e12,
+    steps: Array.from({ length: steps }, (_, step) => ({
+      ...{ ...tally, step, policyVersion: step + 1, stalenessMax: 2, seconds: 0.1 },
+    })),
+    evaluations: Array.from({ length: steps }, () => ({ policy, waiting: [], wanted: 999, tally })),
+  };
+  const record = runRecord.body.parse(recordOfRun(run));
+  t.true(pack(runState.parse(run)).length < maxStateBytes);
+  t.true(pack(record).length < maxBodyBytes);
+});
+
+test('a timer that is due after all dates is due at the last one: its record can be read again', (t) => {
+  const said = { message: probeStart as Message, body: { probe: 'p1', seconds: 1e308 } };
+  const [timer] = conductor.step(conductor.initial, said, { address: 'probe.p1', now: 1e12 }).sent;
+  t.true(timer?.kind === 'message' && timer.due !== null && timer.due <= 8.64e15);
 });

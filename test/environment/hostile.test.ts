@@ -42,6 +42,9 @@ const hostile: Record<string, Record<string, string>> = {
     'many objects': withReward('const a = []; for (;;) a.push(new Array(1e5).fill(0));'),
     'many buffers': withReward('const a = []; for (;;) a.push(new Uint8Array(1e6));'),
     'one huge string': withReward('let s = "ab"; for (;;) s += s;'),
+    'an error that says so, and 5 MB of orders to a terminal': withReward(
+      'throw new Error("out of memory" + "\\u001b[2J\\n\\u202e".repeat(1e6));',
+    ),
     'one huge array': withPrompts('return Array.from({ length: 2 ** 32 - 1 });'),
   },
   'environment/stack': {

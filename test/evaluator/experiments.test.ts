@@ -96,6 +96,13 @@ test('a submission, a failure and a deadline cancel what is under way, and nothi
   t.is(tell([isValid(1), overdue, trained(1)]).length, 0);
 });
 
+test('whatever times a pod tells, an episode ends', (t) => {
+  const longest = 1e9;
+  const told = [1, 2, 3, 4].flatMap((n) => [isValid(n), hasEnded(failedBy(gone, n, { curve: [], seconds: longest }))]);
+  t.like(verdictsOf(play([...told, overdue]).sent)[0], { outcome: 'failed', podSeconds: 4 * longest });
+  t.like(verdictsOf(play([...told, valid, good]).sent)[0], { outcome: 'scored', podSeconds: 4 * longest + 3 });
+});
+
 const isOnce = (numbers: readonly unknown[]): boolean => new Set(numbers).size === numbers.length;
 
 test('whatever is told, in whatever order and however often, an experiment is run and told at most once', (t) => {

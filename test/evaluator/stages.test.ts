@@ -1,11 +1,14 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { check } from '../../services/evaluator/stages.ts';
-import { blobOf, good, hostile, reversed } from './support/jobs.ts';
+import { blobOf, good, hostile, prompts, reversed } from './support/jobs.ts';
 import { specOf } from './support/story.ts';
 
 const known = specOf('reverse');
 const chance = { seed: 1, signal: new AbortController().signal };
+/** No loop of the script, and so no fuel: each call takes about a tenth of a second. */
+const sort = "'x'.repeat(2e6).lastIndexOf('y');";
+const half = 'return completion.length % 2 ? 0.5 : 0;';
 const checked = (bytes: Uint8Array) => check(bytes, known, chance);
 
 test.serial('an honest job has no finding, and the same bytes have the same verdict', async (t) => {
@@ -44,6 +47,20 @@ test.serial('a check that is told to stop does stop, and leaves nothing behind',
   });
   t.deepEqual((await checked(blobOf(good))).findings, []);
 });
+
+test.serial(
+  'a job whose every call is slow is found to be slow, and does not keep its check from ending',
+  async (t) => {
+    const slow = { ...good, 'environment.js': `${prompts}\nfunction reward(prompt, completion) { ${sort} ${half} }` };
+    const { findings, job } = await check(blobOf(slow), known, { ...chance, trialMs: 500 });
+    t.is(job, null);
+    t.deepEqual(
+      findings.map(({ code }) => code),
+      ['environment/time'],
+    );
+    t.regex(findings[0]?.sentence ?? '', /more than 0\.5 s all in all/);
+  },
+);
 
 test.serial('a workspace that is no table of files is told as a whole', async (t) => {
   const { findings } = await checked(Buffer.from('null'));

@@ -1,7 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import test from 'ava';
 import fc from 'fast-check';
 import { type Finding, finding } from '#protocol/finding';
+import { filesOf } from '../../services/evaluator/files.ts';
 import { checkFiles } from '../../services/evaluator/static.ts';
+import { readWorkspace } from '../../services/pod/workspace.ts';
 
 const files = {
   'task.json': '{\n  "runtime": "micro",\n  "baseModel": "micro-m",\n  "spec": "spec-1"\n}\n',
@@ -11,10 +14,10 @@ const files = {
 };
 const wanted = { spec: 'spec-1', limits: { steps: 40, seconds: 30, baseModels: ['micro-s', 'micro-m'] } };
 
-type Change = Record<string, string | Uint8Array | null>;
+type Change = Record<string, string | null>;
 function check(change: Change = {}) {
-  const all = Object.entries({ ...files, ...change }).flatMap(([name, text]): [string, Uint8Array][] =>
-    text === null ? [] : [[name, typeof text === 'string' ? new TextEncoder().encode(text) : text]],
+  const all = Object.entries({ ...files, ...change }).flatMap(([name, text]): [string, string][] =>
+    text === null ? [] : [[name, text]],
   );
   return checkFiles(new Map(all), wanted);
 }
@@ -54,7 +57,7 @@ const wrong: [string, Change, string, number | null, RegExp][] = [
     null,
     /has 65537 bytes: it may have 65536/,
   ],
-  ['bytes', { 'notes.md': new Uint8Array([0xff, 0xfe]) }, 'files/not-text', null, /not UTF-8/],
+  ['half a character', { 'environment.js': "'\ud800'" }, 'files/not-text', null, /not UTF-8/],
   ['zeros', { 'task.json': '{}\0' }, 'files/not-text', null, /not UTF-8/],
   ['half an object', { 'task.json': '{\n  "runtime": "micro",\n' }, 'task/unreadable', 3, /task.json cannot be read/],
   [
@@ -145,15 +148,20 @@ test('all that is wrong with the files is told at once', (t) => {
   ]);
 });
 
-test('any bytes are files of a job or findings of one line of plain text', (t) => {
+const anyText = fc.oneof(
+  fc.json(),
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: fc.constantFrom('\ufeff', '\ud800', '\ufffd', '#', '\r', '\n') }),
+);
+
+test('any texts are files of a job or findings of one line of plain text', (t) => {
   const name = fc.constantFrom('task.json', 'train.toml', 'environment.js', 'notes.md', 'x\n\ud800.js');
-  const bytes = fc.oneof(
-    fc.uint8Array({ maxLength: 200 }),
-    fc.json().map((text) => new TextEncoder().encode(text)),
-    fc.string({ unit: 'binary' }).map((text) => new TextEncoder().encode(`steps = ${text}`)),
+  const text = fc.oneof(
+    anyText,
+    anyText.map((one) => `steps = ${one}`),
   );
   fc.assert(
-    fc.property(fc.dictionary(name, bytes), (change) =>
+    fc.property(fc.dictionary(name, text), (change) =>
       findings({ ...change }).every(
         (one) => finding.safeParse(one).success && /^[\x20-\x7e]{10,400}$/.test(one.sentence),
       ),
@@ -161,4 +169,22 @@ test('any bytes are files of a job or findings of one line of plain text', (t) =
     { numRuns: 300 },
   );
   t.pass();
+});
+
+test('a pod reads of a job what was checked of it, to the last character', (t) => {
+  let valid = 0;
+  fc.assert(
+    fc.property(anyText, anyText, (script, comment) => {
+      const change = { 'environment.js': script, 'train.toml': `${comment}\nsteps = 3` };
+      const blob = Buffer.from(JSON.stringify({ ...files, ...change }));
+      const read = filesOf(blob);
+      const checked = checkFiles(read instanceof Map ? read : new Map(), wanted);
+      if ('findings' in checked) return true;
+      valid += 1;
+      const pod = readWorkspace(blob);
+      return pod.files['environment.js'] === checked.job.environment && isDeepStrictEqual(pod.train, checked.job.train);
+    }),
+    { numRuns: 300 },
+  );
+  t.true(valid > 20);
 });

@@ -1,15 +1,18 @@
 // What is too large is refused where it is still known whose fault it is, and stops nobody.
+import { randomUUID } from 'node:crypto';
 import { connect as connectTcp } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import { z } from 'zod';
 import { actor } from '#kit/actor';
+import { blobs } from '#kit/blobs';
 import { Failed } from '#kit/boundary';
 import type { Bus } from '#kit/bus';
 import { listParked } from '#kit/park';
 import { pack, unpack } from '#kit/wire';
+import { workspaces } from '#protocol/episode';
 import type { FailureCode } from '#protocol/failure';
 import { command, event, seal, token } from '#protocol/message';
-import { maxBodyBytes, maxMessageBytes, maxStateBytes, stateOf } from '#protocol/streams';
+import { blobPartBytes, maxBodyBytes, maxMessageBytes, maxStateBytes, stateOf } from '#protocol/streams';
 import { both, either, flatHouse } from '../support/house.ts';
 import { serveHere, untilQuiet } from '../support/story.ts';
 
@@ -130,4 +133,33 @@ for (const which of both)
       t.is(error?.code, 'bus/too-large');
     }
     await operator.publish({ ...out, subject, data: pack(null) });
+  });
+
+for (const which of either('oldest'))
+  test(`${which} server: a blob larger than its store may have is not stored, and not read into anybody's memory`, async (t) => {
+    const bus = await (await flatHouse(t, which)).bus('operator');
+    const { name: store, mostBytes } = workspaces;
+    const { put, get } = blobs(bus);
+    const codeOf = async (work: Promise<unknown>) => (await t.throwsAsync(work, { instanceOf: Failed }))?.code;
+    t.is(await codeOf(put(store, new Uint8Array(mostBytes + 1))), 'bus/too-large');
+    const hash = 'a'.repeat(64);
+    const forge = (part: number | 'all', data: Uint8Array): Promise<void> => {
+      const subject = `blob.${store}.${hash}.${part}`;
+      return bus.publish({
+        subject,
+        id: randomUUID(),
+        cause: null,
+        due: null,
+        failure: null,
+        schema: 0,
+        data,
+      });
+    };
+    for (const parts of [mostBytes / blobPartBytes + 2, 1e9]) {
+      await forge('all', pack({ bytes: 1, parts }));
+      t.is(await codeOf(get(store, hash)), 'bus/too-large');
+    }
+    await forge('all', pack({ bytes: 1, parts: 1 }));
+    await forge(0, new Uint8Array(blobPartBytes + 1));
+    t.is(await codeOf(get(store, hash)), 'blob/corrupt');
   });

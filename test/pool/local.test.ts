@@ -70,7 +70,7 @@ test('a queue has pods made, and quiet ends them; a pod that is killed is replac
   t.is((await fetch(`${cloud.url}/pods`)).status, 401, 'without the token nobody hears anything');
 
   // 3. a pod dies with its job
-  await submit(bus, 'long', { steps: 1000, groups_per_step: 16, group_size: 16 });
+  await submit(bus, 'long', { steps: 100, groups_per_step: 8, group_size: 8 });
   await until('it has a pod', async () => (await shownOf(bus)).some(({ job }) => job === 'long'));
   const first = (await shownOf(bus)).find(({ job }) => job === 'long');
   const victim = cloud.running().find(({ name }) => name === `pod-${first?.pod}`);

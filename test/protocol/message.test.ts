@@ -58,3 +58,20 @@ test('in the route, names are unique, commands and acts have one receiver, every
     t.regex(name, /^[a-z]+(-[a-z]+)*$/);
   }
 });
+
+test('no pod and no agent may say a time, a number or a reason that nobody could keep', (t) => {
+  const unkept: Record<string, unknown[]> = {
+    seconds: [1e308, -1, Number.NaN, Number.POSITIVE_INFINITY],
+    experiment: [0, 65, 1e15],
+    failure: [{ code: 'pod/lost', detail: 'x'.repeat(1e5) }],
+  };
+  let met = 0;
+  for (const { name, from, body: said } of route)
+    for (const [field, values] of Object.entries(unkept)) {
+      const schema = said instanceof z.ZodObject ? said.shape[field] : undefined;
+      if (!schema || !from.some((role) => role === 'pod' || role === 'agent')) continue;
+      met += 1;
+      for (const value of values) t.false(schema.safeParse(value).success, `${name} may say ${field} ${value}`);
+    }
+  t.true(met > 5);
+});

@@ -25,9 +25,8 @@ async function tries({ id, text, limits }: Spec, of: { seed: number; run: string
   const second = { ...first, moves: [looked.move] };
   const { move, files } = done(await mind.decide(second), second);
   if (move.calls.at(-1)?.tool !== 'await_experiments') return false;
-  const bytes = new Map(Object.entries(files).map(([name, content]) => [name, new TextEncoder().encode(content)]));
   const environment = files['environment.js'] ?? '';
   const isPaid =
     /Paid: (?:exact|start|letters|both)\./.test(environment) && /Words: (?:told|short)\./.test(environment);
-  return isPaid && 'job' in checkFiles(bytes, { spec: id, limits });
+  return isPaid && 'job' in checkFiles(new Map(Object.entries(files)), { spec: id, limits });
 }

@@ -42,7 +42,7 @@ class Instance<S> {
 }
 
 const stats = { samples: 4, stalenessMax: 0, ratio: 1, clipped: 0, entropy: 1, gradientNorm: 1, loss: 0, kl: 0 };
-const config = runConfig.parse({ steps: 100_000, groupsPerStep: 4, groupSize: 4 });
+const config = runConfig.parse({ steps: 5_000, groupsPerStep: 4, groupSize: 4 });
 
 /** An end of the n-th episode of training. */
 const endedAs = (made: Verdict, n: number): EpisodeEnded => {

@@ -1,3 +1,5 @@
+import { visible } from '../visible.ts';
+
 /** Markup that is safe to show as it is: only `html` makes it, and what it is given is text unless it is markup itself. */
 export class Markup {
   readonly text: string;
@@ -29,13 +31,7 @@ const entities: Readonly<Record<string, string>> = {
   '`': '&#96;',
 };
 
-/** Control characters, and those that turn the direction of writing: a text must not look like another one. */
-const invisible = /[\p{Cc}\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/gu;
-const visible = (character: string): string =>
-  /[\t\n\r]/.test(character) ? character : `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
-
-const escaped = (text: string): string =>
-  text.replace(invisible, visible).replace(/[&<>"'`]/g, (character) => entities[character] ?? '');
+const escaped = (text: string): string => visible(text).replace(/[&<>"'`]/g, (character) => entities[character] ?? '');
 
 /** A long text says how much of it is left out. */
 export const shortened = (text: string, most: number): string =>

@@ -13,10 +13,9 @@ export async function exportSpans(
   const endpoint = env.OTEL_EXPORTER_OTLP_ENDPOINT;
   if (!endpoint) return undefined;
   const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`;
-  const headers = { 'content-type': 'application/json', ...headersOf(env.OTEL_EXPORTER_OTLP_HEADERS ?? '') };
   const body = JSON.stringify(tracesOf(hops, { run, episode }));
-  const response = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(timeoutMs) });
-  const answer = await response.text();
+  const response = await post(url, body, env.OTEL_EXPORTER_OTLP_HEADERS ?? '');
+  const answer = await beginningOf(response);
   if (!response.ok) throw new Error(`${url} answered ${response.status} ${answer.slice(0, 200)}`);
   const { partialSuccess } = parsed(answer);
   if (Number(partialSuccess?.rejectedSpans ?? 0) > 0)
@@ -25,6 +24,30 @@ export async function exportSpans(
 }
 
 const timeoutMs = 10_000;
+
+/** Nowhere else than where it is told to: the headers may hold a key. */
+async function post(url: string, body: string, given: string): Promise<Response> {
+  try {
+    const headers = { 'content-type': 'application/json', ...headersOf(given) };
+    const signal = AbortSignal.timeout(timeoutMs);
+    return await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' });
+  } catch (error) {
+    const { message, cause } = error as Error;
+    throw new Error(`${url} cannot be asked: ${message}${cause instanceof Error ? `, ${cause.message}` : ''}`);
+  }
+}
+
+/** What a receiver has to say is short; it may go on for ever. */
+async function beginningOf({ body }: Response): Promise<string> {
+  const most = 16_384;
+  let answer = '';
+  const decoder = new TextDecoder();
+  for await (const part of body ?? []) {
+    answer += decoder.decode(part, { stream: true });
+    if (answer.length > most) break;
+  }
+  return answer.slice(0, most);
+}
 
 /** Receivers may answer with nothing at all. */
 function parsed(answer: string) {
