@@ -17,12 +17,12 @@ export interface Board {
   /** Also the name of its file, and its address in Grafana. */
   readonly uid: string;
   readonly title: string;
-  /** Markdown at the top: how to read it. */
+  /** Markdown at the top: how to read the dashboard. */
   readonly says: string;
   readonly rows: readonly { readonly title: string; readonly panels: readonly Panel[] }[];
 }
 
-/** What happened that explains a curve: a mark over every panel. */
+/** Events that may explain a curve, marked on every panel. */
 const marks = [
   {
     name: 'policy versions',

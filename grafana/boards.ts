@@ -9,10 +9,10 @@ const boards: readonly Board[] = [learning, pods, route, explorer];
 
 export const fileOf = (name: string): string => fileURLToPath(new URL(`./dashboards/${name}`, import.meta.url));
 
-/** The SDK puts what is placed nowhere into a menu; a link that nobody sees helps nobody. */
+/** The SDK hides links without a placement in a menu, where nobody would find them. */
 const unlessHidden = (key: string, value: unknown): unknown =>
   key === 'placement' && value === 'inControlsMenu' ? undefined : value;
 
-/** What lies in `dashboards/`, by name. */
+/** The files in `dashboards/`, by name. */
 export const files = (): Map<string, string> =>
   new Map(boards.map((board) => [`${board.uid}.json`, `${JSON.stringify(dashboardOf(board), unlessHidden, 2)}\n`]));

@@ -9,10 +9,10 @@ export const learning: Board = {
   uid: 'learning',
   title: 'Learning',
   says: [
-    '**A healthy run**: the top row is green, the blue marks (new policies) come at a steady pace, *reward* climbs with *validity* before *uplift*,',
+    '**A healthy run**: the top row is green, blue marks (new policies) come at a steady pace, *reward* rises first with *validity*, then with *uplift*,',
     '*held out* follows it, *divergence* stays below 0.1 and *entropy* falls slowly.',
-    '**An unhealthy one** shows it in this order: divergence or clipping rises, entropy drops to 0 or the gradient does, then the reward falls.',
-    'A red mark is a lost pod. Choose the run at the top; every panel says what good and bad look like (the ⓘ beside its title).',
+    '**An unhealthy run** shows, in this order: divergence or clipping rises, entropy or gradient drops to 0, then the reward falls.',
+    'A red mark is a lost pod. Choose the run at the top; every panel says what good and bad values look like (the ⓘ beside its title).',
   ].join('\n'),
   rows: [
     { title: 'At a glance', panels: glance },

@@ -16,14 +16,14 @@ import * as timeseries from '@grafana/grafana-foundation-sdk/timeseries';
 type Unit = 'none' | 'percentunit' | 's' | 'bytes' | 'currencyUSD' | 'ops' | 'short';
 type Color = 'green' | 'yellow' | 'red' | 'blue';
 
-/** A value from which on a colour holds; the first one holds from below. */
+/** The value from which a colour applies; null: from the lowest. */
 type Limit = readonly [from: number | null, color: Color];
 
 export interface Panel {
   /** `lines` over time, `number` the last value large, `bars` a bar for each series, `heat` a histogram over time. */
   readonly kind: 'lines' | 'stack' | 'number' | 'bars' | 'heat';
   readonly title: string;
-  /** What it is, and what a good and a bad value look like. */
+  /** What it shows, and what good and bad values look like. */
   readonly says: string;
   readonly unit: Unit;
   /** Query and the name of its series. */
@@ -51,7 +51,7 @@ const queriesOf = ({ kind, shows }: Panel): DataqueryBuilder[] =>
 const thresholdsOf = ({ limits = [[null, 'green']] }: Panel) =>
   new ThresholdsConfigBuilder().mode(ThresholdsMode.Absolute).steps(limits.map(([value, color]) => ({ value, color })));
 
-/** What all kinds have in common; each builder has these by itself, and no type says so. */
+/** Methods that all panel builders have, though no common type says so. */
 interface Common<B> {
   title(title: string): B;
   description(text: string): B;

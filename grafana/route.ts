@@ -6,9 +6,9 @@ export const route: Board = {
   uid: 'route',
   title: 'Route and reliability',
   says: [
-    '**Well**: nothing is parked, everybody answers, leaders do not change, half of all turns take less than 10 ms and *lag* comes back to 0.',
-    '**Ill**: follow it in this order. *Parked*: a message that nobody can handle. *Lag* of one consumer: its service is slow or away.',
-    '*Event loop* above 1 s: that process is blocked, and what it held is handed out again. *Store* near its limit: every sender waits.',
+    '**Healthy**: nothing is parked, all processes answer, leaders do not change, half of all turns take less than 10 ms, and *lag* returns to 0.',
+    '**Unhealthy**: look in this order. *Parked*: a message could not be handled. *Lag* of one consumer: its service is slow or away.',
+    '*Event loop* above 1 s: that process is blocked, and what it held is delivered again. *Store* near its limit: every sender waits.',
   ].join('\n'),
   rows: [
     { title: 'At a glance', panels: glance },

@@ -24,8 +24,8 @@ export const glance: readonly Panel[] = [
   },
   {
     kind: 'number',
-    title: 'Of its best so far',
-    says: 'Reward of the last step, as a share of the best step looked at. Good: near 1. Bad: below 0.5, which is a collapse: look at divergence and entropy below.',
+    title: 'Share of its best',
+    says: 'Reward of the last step, as a share of the best step in the selected time. Good: near 1. Bad: below 0.5, which is a collapse: see divergence and entropy below.',
     unit: 'percentunit',
     shows: [
       [
@@ -42,7 +42,7 @@ export const glance: readonly Panel[] = [
   {
     kind: 'number',
     title: 'Held out',
-    says: 'Mean reward on families that are never trained on, at the last evaluation. Good: it rises with the reward. Bad: it stays while the reward rises: what is learned does not carry over.',
+    says: 'Mean reward on families that are never trained on, at the last evaluation. Good: it rises with the reward. Bad: flat while the reward rises: what is learned does not transfer.',
     unit: 'none',
     shows: [[ofRun('run_held_out_reward_ratio'), 'reward']],
     limits: [
@@ -53,7 +53,7 @@ export const glance: readonly Panel[] = [
   {
     kind: 'number',
     title: 'Step under way',
-    says: 'Its age, in lengths of the step before. Good: below 2. Bad: above 4: something is stuck, see Route and reliability.',
+    says: 'Its age, in multiples of the duration of the last step. Good: below 2. Bad: above 4: something is stuck, see Route and reliability.',
     unit: 'none',
     shows: [
       [
@@ -70,7 +70,7 @@ export const glance: readonly Panel[] = [
   {
     kind: 'number',
     title: 'Alerts',
-    says: 'Alerts that fire now, whatever they are about. Good: 0. Bad: any; each has a line that says what to do (Prometheus, Alerts).',
+    says: 'All alerts that are firing. Good: 0. Bad: any; each has a runbook that says what to do (Prometheus, Alerts).',
     unit: 'none',
     shows: [['sum(ALERTS{alertstate="firing"}) or vector(0)', 'alerts']],
     limits: [

@@ -5,7 +5,7 @@ export const rewards: readonly Panel[] = [
   {
     kind: 'lines',
     title: 'Reward and its parts, step by step',
-    says: 'Means over the episodes of a step. Good: validity reaches 0.8 first, then uplift and with it quality rise. Bad: validity high and uplift at 0 for long: jobs are allowed and teach nothing. Speed alone rising: short trainings are preferred to good ones.',
+    says: 'Means over the episodes of a step. Good: validity reaches 0.8 first, then uplift rises, and quality with it. Bad: high validity with an uplift of 0 for long: jobs are valid and teach nothing; or only speed rises: short trainings are preferred to good ones.',
     unit: 'percentunit',
     shows: [
       [ofRun('run_step_reward_ratio'), 'reward'],
@@ -17,7 +17,7 @@ export const rewards: readonly Panel[] = [
   {
     kind: 'lines',
     title: 'Held-out families',
-    says: 'Reward and uplift on what is never trained on, at each evaluation. Good: up by 0.15 and more from the first to the last. Bad: flat under a rising reward.',
+    says: 'Reward and uplift on families that are never trained on, at each evaluation. Good: up by 0.15 or more from the first to the last. Bad: flat while the reward rises.',
     unit: 'percentunit',
     shows: [
       [ofRun('run_held_out_reward_ratio'), 'reward'],
@@ -29,14 +29,14 @@ export const rewards: readonly Panel[] = [
   {
     kind: 'heat',
     title: 'Rewards of episodes',
-    says: 'How many episodes got how much, all runs. Good: the mass moves up. Bad: two bands, at 0 and high up, that stay: some families are never solved.',
+    says: 'Distribution of rewards, all runs. Good: the mass moves up. Bad: two lasting bands, at 0 and high up: some families are never solved.',
     unit: 'none',
     shows: [buckets('evaluator_reward_ratio')],
   },
   {
     kind: 'bars',
     title: 'Uplift by family',
-    says: 'Mean of what training added, as a share of what could be added; all runs, the time looked at. Good: above 0.3 everywhere. Bad: one family at 0 while others learn: look at its findings in the explorer.',
+    says: 'Mean of what training added, as a share of what could be added; all runs, selected time. Good: above 0.3 everywhere. Bad: one family at 0 while others learn: look at its findings in the explorer.',
     unit: 'percentunit',
     shows: [[mean('evaluator_uplift_ratio', 'family'), '{{family}}']],
     limits: [
@@ -49,7 +49,7 @@ export const rewards: readonly Panel[] = [
   {
     kind: 'bars',
     title: 'Parts of the reward',
-    says: 'Means by use of the family, all runs, the time looked at. Good: held-out near training. Bad: held-out far below.',
+    says: 'Means by use of the family, all runs, selected time. Good: held-out near training. Bad: held-out far below.',
     unit: 'percentunit',
     shows: [[mean('evaluator_part_ratio', 'use, part'), '{{use}} {{part}}']],
     max: 1,

@@ -5,7 +5,7 @@ export const update: readonly Panel[] = [
   {
     kind: 'lines',
     title: 'Divergence',
-    says: 'KL between the policy that chose and the one that learns, mean over choices. Good: below 0.1 nats. Bad: above 0.3 for several steps: samples are too stale or steps too large, and the next thing to fall is the reward.',
+    says: 'KL divergence between the policy that chose and the one that learns, mean over choices. Good: below 0.1 nats. Bad: above 0.3 for several steps: samples are too stale or steps too large, and the next thing to fall is the reward.',
     unit: 'none',
     shows: [[ofRun('learner_kl_nats'), 'KL']],
     limits: [
@@ -16,7 +16,7 @@ export const update: readonly Panel[] = [
   {
     kind: 'lines',
     title: 'Ratio and clipping',
-    says: 'Mean importance ratio, and the share of choices whose ratio was clipped. Good: ratio near 1, clipped below 0.2. Bad: more than 0.4 clipped: most of what was sampled teaches nothing.',
+    says: 'Mean importance ratio, and the share of choices whose ratio was clipped. Good: ratio near 1, clipped below 0.2. Bad: more than 0.4 clipped: much of what was sampled teaches nothing.',
     unit: 'none',
     shows: [
       [ofRun('learner_importance_ratio'), 'ratio'],
@@ -30,28 +30,28 @@ export const update: readonly Panel[] = [
   {
     kind: 'lines',
     title: 'Entropy',
-    says: 'Of the policy, mean over choices. Good: falls slowly as it makes up its mind. Bad: near 0 early: it has stopped trying anything else; or no fall at all: it learns nothing.',
+    says: 'Of the policy, mean over choices. Good: falls slowly. Bad: near 0 early: it has stopped exploring; or never falls: it learns nothing.',
     unit: 'none',
     shows: [[ofRun('learner_entropy_nats'), 'entropy']],
   },
   {
     kind: 'lines',
     title: 'Loss',
-    says: 'What an update minimized, before it. Its sign and size say little by themselves. Bad: no number, or jumps by orders of magnitude.',
+    says: 'Before each update. Its sign and size say little by themselves. Bad: NaN, or jumps by orders of magnitude.',
     unit: 'none',
     shows: [[ofRun('learner_loss'), 'loss']],
   },
   {
     kind: 'lines',
     title: 'Gradient',
-    says: 'Its norm. Good: of one order of magnitude, falling in the long run. Bad: 0: all episodes of each group are worth the same; or spikes: one sample rules a step.',
+    says: 'Its norm. Good: of one order of magnitude, falling in the long run. Bad: 0: all episodes of each group have the same reward; or spikes: one sample dominates a step.',
     unit: 'none',
     shows: [[ofRun('learner_gradient_norm'), 'norm']],
   },
   {
     kind: 'lines',
     title: 'Policy and samples',
-    says: 'Version that episodes are played with, and how many episodes the last update learned from. Good: one version a step; as many samples as a step has episodes, or a few less. Bad: far less: episodes fail.',
+    says: 'Newest version, and number of episodes that the last update learned from. Good: one version per step; as many samples as a step has episodes, or a few fewer. Bad: far fewer: episodes fail.',
     unit: 'none',
     shows: [
       [ofRun('run_policy_version'), 'version'],

@@ -5,7 +5,7 @@ export const money: readonly Panel[] = [
   {
     kind: 'lines',
     title: 'Cost of the run',
-    says: 'So far, by what for; 0 where pods cost nothing. Good: in proportion to the steps. Bad: grows while no step is made.',
+    says: 'So far, by kind; 0 if pods cost nothing. Good: in proportion to the steps. Bad: grows while no step is made.',
     unit: 'currencyUSD',
     shows: [
       [ofRun('run_cost_usd', 'kind'), '{{kind}}'],
@@ -15,7 +15,7 @@ export const money: readonly Panel[] = [
   {
     kind: 'number',
     title: 'Budget left',
-    says: 'What the run may still cost; no value where it is not bounded. At 0 no new group begins and the run comes to its end. Good: enough for the steps that are left.',
+    says: 'What the run may still cost; no value without a budget. At 0 no new group begins, and the run ends. Good: enough for the remaining steps.',
     unit: 'currencyUSD',
     shows: [[ofRun('run_budget_left_usd'), 'left']],
     limits: [
@@ -26,7 +26,7 @@ export const money: readonly Panel[] = [
   {
     kind: 'number',
     title: 'Budget used',
-    says: 'Share of it. Good: below the share of the steps that are done. Bad: above 0.8, which is an alert.',
+    says: 'Share of the budget. Good: below the share of steps done. Bad: above 0.8, which is an alert.',
     unit: 'percentunit',
     shows: [[`sum(${ofRun('run_cost_usd', 'kind')}) / ${ofRun('run_budget_usd')}`, 'used']],
     limits: [
@@ -38,7 +38,7 @@ export const money: readonly Panel[] = [
   {
     kind: 'number',
     title: 'Cost of a scored episode',
-    says: 'So far. Good: falls or is steady. Bad: grows: more is spent on what fails.',
+    says: 'So far. Good: steady or falling. Bad: rising: more is spent on episodes that fail.',
     unit: 'currencyUSD',
     shows: [
       [
@@ -51,14 +51,14 @@ export const money: readonly Panel[] = [
   {
     kind: 'lines',
     title: 'Spending',
-    says: 'An hour, over the last ten minutes. Good: what so many pods at work cost. Bad: more than that.',
+    says: 'Per hour, over the last ten minutes. Good: the price of the pods at work. Bad: more than that.',
     unit: 'currencyUSD',
     shows: [['sum by (kind) (delta(uplift_run_cost_usd{run="$run"}[10m])) * 6', '{{kind}} an hour']],
   },
   {
     kind: 'lines',
     title: 'Pod time',
-    says: 'Of all pods there ever were, by what it was used for, as it grows. Good: training is most of it.',
+    says: 'Of all pods so far, by use. Good: training is most of it.',
     unit: 's',
     shows: [['sum by (use, provider, gpu) (uplift_pool_pod_seconds)', '{{use}} {{provider}} {{gpu}}']],
   },

@@ -4,7 +4,7 @@ export const server: readonly Panel[] = [
   {
     kind: 'lines',
     title: 'Lag',
-    says: 'Messages that a consumer has not handed out yet. Good: 0, with bursts. Bad: rising: nobody serves it, or too slowly. Timers are not in it.',
+    says: 'Messages that a consumer has not delivered yet, without timers. Good: 0, with bursts. Bad: rising: nobody serves it, or too slowly.',
     unit: 'none',
     shows: [
       [
@@ -17,24 +17,24 @@ export const server: readonly Panel[] = [
   {
     kind: 'lines',
     title: 'In hand',
-    says: 'Messages that were handed out and are not acknowledged: being worked on. Good: follows the episodes. Bad: constant for long: somebody holds them and does nothing.',
+    says: 'Messages delivered and not acknowledged: being worked on. Good: follows the episodes. Bad: constant for long: a process holds them and does nothing.',
     unit: 'none',
     shows: [
       ['sum by (stream_name) (uplift_nats_consumer_num_ack_pending{stream_name=~"mail_.*"})', '{{stream_name}}'],
-      ['sum(uplift_nats_consumer_num_redelivered{stream_name=~"mail_.*"})', 'of these, handed out again'],
+      ['sum(uplift_nats_consumer_num_redelivered{stream_name=~"mail_.*"})', 'of these, delivered again'],
     ],
   },
   {
     kind: 'lines',
     title: 'Timers',
-    says: 'That lie and wait until they are due: a deadline for each episode. Good: falls when episodes end or are due.',
+    says: 'Timers not yet due: a deadline for each episode. Good: falls as they become due.',
     unit: 'none',
     shows: [['sum by (stream_name) (uplift_nats_stream_total_messages{stream_name=~"later_.*"})', '{{stream_name}}']],
   },
   {
     kind: 'lines',
     title: 'Messages',
-    says: 'In and out of the server a second. Good: out is a little more than in.',
+    says: 'Into and out of the server, per second. Good: slightly more out than in.',
     unit: 'ops',
     shows: [
       ['sum(rate(uplift_nats_varz_in_msgs[$__rate_interval]))', 'in'],
@@ -44,7 +44,7 @@ export const server: readonly Panel[] = [
   {
     kind: 'lines',
     title: 'Store',
-    says: 'What is stored, and what may be. A full store makes every sender wait. Good: days of room. Bad: above 0.8 of the limit.',
+    says: 'What is stored, and the limit. A full store makes every sender wait. Good: days of room. Bad: above 0.8 of the limit.',
     unit: 'bytes',
     shows: [
       ['sum(uplift_nats_server_total_message_bytes)', 'stored'],
@@ -69,7 +69,7 @@ export const processes: readonly Panel[] = [
   {
     kind: 'lines',
     title: 'Event loop',
-    says: 'How late a process is for what it wants to do, the worst of a hundred since the last look. Good: below 50 ms. Bad: above 1 s: leases are lost, and acts taken for dead.',
+    says: 'How late a process runs its timers, 99th percentile since the last scrape. Good: below 50 ms. Bad: above 1 s: leases are lost, and acts are taken over.',
     unit: 's',
     shows: [
       ['max by (instance) (uplift_nodejs_eventloop_lag_p99_seconds)', '{{instance}}'],
@@ -102,7 +102,7 @@ export const processes: readonly Panel[] = [
   {
     kind: 'lines',
     title: 'Age of processes',
-    says: 'A fall to 0 is a restart. Good: all lines rise. Bad: a saw.',
+    says: 'A drop to 0 is a restart. Good: all lines rise. Bad: a sawtooth.',
     unit: 's',
     shows: [['time() - max by (instance) (uplift_process_start_time_seconds)', '{{instance}}']],
     width: 12,
@@ -110,7 +110,7 @@ export const processes: readonly Panel[] = [
   {
     kind: 'lines',
     title: 'Who leads',
-    says: 'Epoch of the active process of each single-active actor. Good: flat. Bad: it rises often; or a gap: nobody leads, and nothing of that actor moves.',
+    says: 'Epoch of the active process of each single-active actor. Good: flat. Bad: it rises often; or it has a gap: nobody leads, and that actor stands still.',
     unit: 'none',
     shows: [['max by (actor) (uplift_leader_epoch)', '{{actor}}']],
     width: 12,
