@@ -1,5 +1,5 @@
 import { endsOf } from './report/ends.ts';
-import { duration, percent, share, usd } from './report/figures.ts';
+import { duration, percent, plural, share, usd } from './report/figures.ts';
 import type { Summary } from './report/summary.ts';
 import { bold, dim } from './say.ts';
 
@@ -11,8 +11,8 @@ export function endLines({ steps, heldOut, outcomes, wallSeconds, pods, cost, ov
     of ? `${bold(share(of.reward))} ${dim(`[${share(of.rewardLow)}, ${share(of.rewardHigh)}]`)}` : '–';
   const { scored, invalid, failed } = outcomes;
   return [
-    `${bold(over === 'done' ? 'done' : `over (${over})`)} in ${duration(wallSeconds)}: ${steps.length} steps, ` +
-      `${scored + invalid + failed} episodes (${scored} scored, ${invalid} invalid, ${failed} failed) on ${pods.max} pods`,
+    `${bold(over === 'done' ? 'done' : `over (${over})`)} in ${duration(wallSeconds)}: ${plural(steps.length, 'step')}, ` +
+      `${plural(scored + invalid + failed, 'episode')} (${scored} scored, ${invalid} invalid, ${failed} failed) on ${plural(pods.max, 'pod')}`,
     `reward     ${ends ? `${bold(share(ends.first))} → ${bold(share(ends.last))}  ${dim(`mean of the ${ends.of}`)}` : '–'}`,
     `held out   ${interval(before)} → ${interval(after)}  ${dim('families never trained on, with 90 % intervals')}`,
     `pods       ${pods.usefulShare === null ? '–' : percent(pods.usefulShare)} of their time in training · cost ${usd(cost.usd)}`,

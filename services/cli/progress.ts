@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { pods } from '#protocol/pod';
 import type { RunRecord, StepRecord } from '#protocol/run';
-import { duration, share } from './report/figures.ts';
+import { duration, plural, share } from './report/figures.ts';
 import { bold, dim, say } from './say.ts';
 
 export interface Watched {
@@ -34,7 +34,7 @@ export class Progress {
     for (const one of record.evaluations)
       if (one.wanted > 0 && one.episodes + one.failed === one.wanted && !this.#evaluations.has(one.policyVersion)) {
         this.#evaluations.add(one.policyVersion);
-        const of = one.policyVersion === 0 ? 'before training' : `after ${one.policyVersion} steps`;
+        const of = one.policyVersion === 0 ? 'before training' : `after ${plural(one.policyVersion, 'step')}`;
         this.#line(`  ${bold('held out')}  reward ${share(one.reward)}  uplift ${share(one.uplift)}  ${dim(of)}`);
       }
     this.#status(statusOf(record, there));

@@ -8,6 +8,7 @@ import { type Stack, startStack } from '../../deploy/local/stack.ts';
 import { endLines } from './ending.ts';
 import { scaleText } from './pods.ts';
 import { Progress } from './progress.ts';
+import { plural } from './report/figures.ts';
 import { gather, podTotals } from './report/gather.ts';
 import type { PodTotals } from './report/run-data.ts';
 import { placesOf, writeReport } from './report/write.ts';
@@ -128,7 +129,7 @@ async function newRun(bus: Bus, config: RunConfig): Promise<string> {
   await startRun(bus, run, config);
   const episodes = config.groupsPerStep * config.groupSize;
   say(
-    `run ${bold(run)}: ${config.steps} steps of ${episodes} episodes, seed ${config.seed}; a ${config.mind} mind writes the jobs\n`,
+    `run ${bold(run)}: ${plural(config.steps, 'step')} of ${episodes} episodes, seed ${config.seed}; a ${config.mind} mind writes the jobs\n`,
   );
   return run;
 }
