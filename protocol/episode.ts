@@ -16,7 +16,7 @@ export const episodeLife = life('episode', {
   invalid: [],
   failed: [],
 });
-/** What every message of an episode carries: nobody on the route has to remember it. */
+/** What every message of an episode carries, so that nobody on the route has to remember it: the baton. */
 export const episode = {
   run: token,
   episode: token,
@@ -25,7 +25,7 @@ export const episode = {
   /** `training`: the learner hears of it. `evaluation`: it is only counted. */
   purpose: z.enum(['training', 'evaluation']),
   spec: token,
-  /** Version of the policy that it is played with. */
+  /** Version of the policy that plays it. */
   policy: z.int().nonnegative(),
   formula,
   /** When the conductor began it, milliseconds since 1970 by the server's clock. */
@@ -47,13 +47,13 @@ export const episodeOf = (body: Episode): Episode => ({
 
 const ofEpisode = '{run}.{episode}';
 
-/** conductor → agent */
+/** conductor → agent: play this episode */
 export const episodeStart = command('episode-start', {
   from: ['conductor'],
   to: { agent: ofEpisode },
   body: { ...episode, mind: token, seed: z.int().nonnegative(), task: publicSpec, policyBlob: blobHash },
 });
-/** conductor → evaluator, later: the deadline */
+/** conductor → evaluator, later: the deadline, so many seconds after the start */
 export const episodeOverdue = command('episode-overdue', {
   from: ['conductor'],
   to: { evaluator: ofEpisode },
@@ -66,7 +66,7 @@ export const workspaceCheck = act('workspace-check', {
   to: { evaluator: ofEpisode },
   body: { ...episode, workspace: blobHash, transcript: blobHash, submit: z.boolean() },
 });
-/** evaluator → evaluator: no finding, and it is a job */
+/** evaluator → evaluator: the findings; `job` is null if there are any */
 export const workspaceChecked = event('workspace-checked', {
   from: ['evaluator'],
   to: { evaluator: ofEpisode },
@@ -79,7 +79,7 @@ export const workspaceChecked = event('workspace-checked', {
     job: z.strictObject(order).nullable(),
   },
 });
-/** evaluator → agent */
+/** evaluator → agent: what is wrong with the workspace, if anything */
 export const findingsTold = event('findings-told', {
   from: ['evaluator'],
   to: { agent: ofEpisode },
@@ -91,14 +91,14 @@ export const episodeFinish = command('episode-finish', {
   to: { evaluator: ofEpisode },
   body: { ...episode, transcript: blobHash.nullable(), workspace: blobHash.nullable() },
 });
-/** evaluator, agent → evaluator: an edge could not do its part */
+/** evaluator, agent → evaluator: an edge failed */
 export const episodeFailed = event('episode-failed', {
   from: ['evaluator', 'agent'],
   to: { evaluator: ofEpisode },
   body: { ...episode, failure },
 });
 
-/** evaluator → evaluator: what the hidden items say; scores in the order of the items, 0 to 1 */
+/** evaluator → evaluator: scores on the hidden items, in their order, each 0 to 1 */
 export const episodeGraded = event('episode-graded', {
   from: ['evaluator'],
   to: { evaluator: ofEpisode },

@@ -5,7 +5,7 @@ import { act, blobHash, event } from './message.ts';
 import { experimentNumber, experimentResult } from './transcript.ts';
 import { order } from './workspace.ts';
 
-/** An experiment as the evaluator sees it: a job that is told to the agent and counts for nothing but its cost. */
+/** An experiment as the evaluator sees it: a job whose results go to the agent, and of which only the cost counts. */
 export const experimentLife = life('experiment', {
   asked: ['running', 'refused'],
   running: ['ended'],
@@ -27,13 +27,13 @@ export const experimentChecked = event('experiment-checked', {
   to: { evaluator: ofEpisode },
   body: { ...episode, experiment: experimentNumber, workspace: blobHash, job: z.strictObject(order) },
 });
-/** evaluator → evaluator: an edge knows what came of it */
+/** evaluator → evaluator: its result, from an edge */
 export const experimentEnded = event('experiment-ended', {
   from: ['evaluator'],
   to: { evaluator: ofEpisode },
   body: { ...episode, result: experimentResult },
 });
-/** evaluator → agent: what came of it, once */
+/** evaluator → agent: its result, once */
 export const experimentTold = event('experiment-told', {
   from: ['evaluator'],
   to: { agent: ofEpisode },

@@ -7,12 +7,12 @@ import { experimentNumber } from './transcript.ts';
 import type { BlobStore } from './value.ts';
 import { order } from './workspace.ts';
 
-/** A workspace that was found valid, on its way through a pod. */
+/** A valid workspace on its way through a pod. */
 export const job = {
   ...episode,
-  /** One of each name in a run. */
+  /** Unique within its run. */
   job: token,
-  /** The how-manieth of its episode; null: it is the submission, which counts. */
+  /** Which experiment of its episode it is; null: it is the submission, which counts. */
   experiment: experimentNumber.nullable(),
   workspace: blobHash,
   ...order,
@@ -33,9 +33,9 @@ export const jobOf = (body: Job): Job => ({
 /** The right of one job to one pod. */
 export const lease = {
   pod: token,
-  /** The how-manieth process at this place: what was meant for an earlier one is not done. */
+  /** Counts the processes at this place, from 1: what was meant for an earlier one is ignored. */
   generation: z.int().positive(),
-  /** Rises with each lease of a place: whoever answers under an earlier one comes too late. */
+  /** The fencing token: it rises with each lease of a place, and an answer under an earlier one is ignored. */
   token: z.int().positive(),
 };
 const leaseObject = z.strictObject(lease);
@@ -43,9 +43,9 @@ export type Lease = z.infer<typeof leaseObject>;
 const toEpisode = { evaluator: '{run}.{episode}' };
 const toPod = { pod: 'pods.{pod}' };
 
-/** evaluator → pool */
+/** evaluator → pool: train this when a pod is free */
 export const jobSubmit = command('job-submit', { from: ['evaluator'], to: { pool: 'pool.main' }, body: job });
-/** evaluator → pool: nobody waits for it any more */
+/** evaluator → pool: nobody waits for this job any more */
 export const jobCancel = command('job-cancel', {
   from: ['evaluator'],
   to: { pool: 'pool.main' },
@@ -53,19 +53,19 @@ export const jobCancel = command('job-cancel', {
 });
 /** pool → pod, at its edge: train */
 export const jobRun = act('job-run', { from: ['pool'], to: toPod, body: { ...job, ...lease } });
-/** pod → pool: it goes on */
+/** pod → pool: it is still training; mean reward of the last step */
 export const jobProgress = event('job-progress', {
   from: ['pod'],
   to: { pool: 'pool.main' },
   body: { run: token, job: token, ...lease, step: z.int(), steps: z.int(), reward: z.number() },
 });
-/** pod → evaluator, at its edge: which prompts shall the trained model answer? */
+/** pod → evaluator, at its edge: which prompts should the trained model answer? */
 export const jobTrained = act('job-trained', {
   from: ['pod'],
   to: toEpisode,
   body: { ...job, ...lease, ...trained },
 });
-/** evaluator → pod, at its edge: only prompts go out */
+/** evaluator → pod, at its edge: answer these prompts; answers and scorers stay in the evaluator */
 export const jobAnswer = act('job-answer', {
   from: ['evaluator'],
   to: toPod,
@@ -77,16 +77,16 @@ export const jobAnswered = act('job-answered', {
   to: toEpisode,
   body: { ...job, ...lease, ...trained, completions: z.array(z.string()) },
 });
-/** pod, pool → evaluator: it could not be run, and that is not the fault of the job */
+/** pod, pool → evaluator: the job could not be run, through no fault of its own */
 export const jobFailed = event('job-failed', { from: ['pod', 'pool'], to: toEpisode, body: { ...job, failure } });
-/** pod, evaluator → pool: the pod is free again */
+/** pod, evaluator → pool: the pod is free again, after so many seconds of training */
 export const leaseEnded = event('lease-ended', {
   from: ['pod', 'evaluator'],
   to: { pool: 'pool.main' },
   body: { run: token, job: token, ...lease, seconds: measured },
 });
 
-/** What trainings left behind. */
+/** Weights of trained models, as safetensors. */
 export const weights: BlobStore = {
   name: 'weights',
   writers: ['pod'],

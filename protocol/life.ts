@@ -1,9 +1,10 @@
-/** The life of an entity: which phase may follow which. An illegal step is a bug and throws. */
+/** The life of an entity: which phase may follow which. */
 export interface Life<Phase extends string> {
   readonly name: string;
   readonly phases: Readonly<Record<Phase, readonly Phase[]>>;
+  /** Returns `to`; throws if it may not follow `from`, which is a bug. */
   step(from: Phase, to: Phase): Phase;
-  /** A phase that nothing follows. */
+  /** Whether no phase follows this one. */
   ended(phase: Phase): boolean;
 }
 

@@ -17,7 +17,7 @@ export const blobHash = z.string().regex(/^[0-9a-f]{64}$/, 'a blob is named by 6
 export interface Message<Body = unknown> {
   readonly name: string;
   readonly kind: 'command' | 'event' | 'act';
-  /** Raised when a reader of the number before would misunderstand the body. */
+  /** Raised when a reader of the previous version would misunderstand the body. */
   readonly schema: number;
   readonly from: readonly Role[];
   /** Receiver → the address of its instance: two tokens `run.key`, where `{field}` is taken from the body. */
@@ -42,7 +42,7 @@ const declare =
     for (const address of Object.values(to))
       for (const [, field = ''] of address.matchAll(/\{(\w+)\}/g))
         if (!(field in body)) throw new Error(`${name} is addressed by {${field}}, which its body does not have`);
-    // zod types the output of an object of a generic shape too loosely to be recognised as Out<S>, which it is
+    // Out<S> is the output of this object, but zod's types do not show that for a generic shape
     return { name, kind, schema, from, to, body: z.strictObject(body) as unknown as z.ZodType<Out<S>> };
   };
 
@@ -55,7 +55,7 @@ export interface Envelope {
   /** `<msg|act>.<to>.<run>.<key>.<from>.<name>` */
   readonly subject: string;
   readonly id: string;
-  /** The id of the message that led to this one: following causes back retells an episode. */
+  /** The id of the message that led to this one: together, causes tell the story of an episode. */
   readonly cause: string | null;
   readonly schema: number;
   readonly body: unknown;
@@ -76,7 +76,9 @@ const laneOf = (message: Message): Subject['lane'] => (message.kind === 'act' ? 
 export const patternsOf = (message: Message, from: Role): string[] =>
   Object.keys(message.to).map((to) => `${laneOf(message)}.${to}.*.*.${from}.${message.name}`);
 
-/** Where a message goes: one sealed copy for each receiver. Throws when the body does not fit: that is the sender's bug. */
+/**
+ * One copy for each receiver, with its subject. Throws if the body does not fit its schema, which is the sender's bug.
+ */
 export function seal<B>(message: Message<B>, body: B, from: Role): Pick<Envelope, 'subject' | 'schema' | 'body'>[] {
   const parsed = message.body.parse(body);
   return Object.entries(message.to).map(([to, template]) => ({
@@ -92,7 +94,7 @@ const fill = (template: string, body: unknown): string =>
     .map((part) => token.parse(part.startsWith('{') ? String(Object(body)[part.slice(1, -1)]) : part))
     .join('.');
 
-/** Undefined where no `seal` made it: a wildcard in an address would be read as the addresses of others. */
+/** Undefined if `seal` did not make it: an address with a wildcard would match those of others. */
 export function parseSubject(subject: string): Subject | undefined {
   const [lane, to, run = '', key = '', from, name, ...rest] = subject.split('.');
   if ((lane !== 'msg' && lane !== 'act') || !name || rest.length > 0) return undefined;

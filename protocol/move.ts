@@ -8,10 +8,10 @@ import { experimentNumber, experimentResult } from './transcript.ts';
 
 const ofEpisode = '{run}.{episode}';
 
-/** What a mind wants that its own edge cannot do, or nothing: it is asked again at once. */
+/** What the actor has to do after a move; `go on`: ask the mind again at once. */
 export const next = z.enum(['go on', 'await', 'validate', 'submit', 'finish']);
 
-/** agent → agent, at its edge: what is the next move? */
+/** agent → agent, at its edge: ask the mind for the next move, and make it */
 export const moveWanted = act('move-wanted', {
   from: ['agent'],
   to: { agent: ofEpisode },
@@ -21,19 +21,19 @@ export const moveWanted = act('move-wanted', {
     seed: z.int().nonnegative(),
     task: publicSpec,
     policyBlob: blobHash,
-    /** Moves made before this one. */
+    /** Number of moves made before this one. */
     move: z.int().nonnegative(),
-    /** Of those moves (`transcript.ts`); null: this is the first. */
+    /** The transcript of those moves (`transcript.ts`); null: this is the first. */
     transcript: blobHash.nullable(),
     workspace: blobHash.nullable(),
-    /** What came back of the last move's `validate` or `submit`; null: there was none. */
+    /** Findings of the last move's `validate` or `submit`; null: it ended with neither. */
     findings: z.array(finding).nullable(),
-    /** Experiments begun before, and what came back of them since the last move. */
+    /** Experiments begun so far, and the results that came back since the last move. */
     begun: z.int().nonnegative(),
     experiments: z.array(experimentResult),
   },
 });
-/** agent → agent: files are written and lie in the workspace; `next` is still to be done */
+/** agent → agent: the move was made and its files are in the workspace; `next` is still to be done */
 export const moveMade = event('move-made', {
   from: ['agent'],
   to: { agent: ofEpisode },
@@ -42,12 +42,12 @@ export const moveMade = event('move-made', {
     move: z.int().nonnegative(),
     transcript: blobHash,
     workspace: blobHash.nullable(),
-    /** To be made of the workspace as it was in the middle of the move. */
+    /** To be run, each on the workspace as it was at that point of the move. */
     experiments: z.array(z.strictObject({ experiment: experimentNumber, workspace: blobHash })),
     next,
   },
 });
-/** agent → agent: the mind cannot be asked */
+/** agent → agent: the mind gave no move */
 export const moveFailed = event('move-failed', {
   from: ['agent'],
   to: { agent: ofEpisode },

@@ -7,13 +7,13 @@ import { type BlobStore, value } from './value.ts';
 const toRun = (service: 'learner' | 'conductor') => ({ [service]: '{run}.main' });
 const published = { run: token, version: z.int().nonnegative(), blob: blobHash };
 
-/** conductor → learner: the first policy is wanted */
+/** conductor → learner, at its edge: make the first policy */
 export const policyOpen = act('policy-open', {
   from: ['conductor'],
   to: toRun('learner'),
   body: { run: token, config: runConfig },
 });
-/** learner → learner: it is there */
+/** learner → learner: the first policy exists */
 export const policyOpened = event('policy-opened', {
   from: ['learner'],
   to: toRun('learner'),
@@ -31,34 +31,35 @@ export const policyUpdate = act('policy-update', {
   body: {
     ...published,
     trainer: runConfig.shape.trainer,
-    /** Groups that the next version has learned from, from the first of the run on. */
+    /** Groups of the run that the next version will have learned from. */
     groups: z.int().nonnegative(),
     samples: z.array(sample),
   },
 });
-/** What an update did. */
+/** Figures of one update. */
 const stats = {
   samples: z.int(),
   stalenessMax: z.int(),
-  /** Means over the choices: how far the policy had moved from the one that chose. */
+  /** Probability of a choice under this policy over that under the policy that made it: the mean over the choices. */
   ratio: z.number(),
   /** Share of the choices whose ratio was clipped. */
   clipped: z.number(),
+  /** Of the policy, mean over the choices, nats. */
   entropy: z.number(),
   gradientNorm: z.number(),
-  /** What was minimized, as it was before the step. */
+  /** The loss before the step. */
   loss: z.number(),
-  /** Mean over the choices of the divergence between the policy that chose and the one that learns, nats. */
+  /** Divergence of this policy from the one that made the choices, mean over them, nats. */
   kl: z.number(),
 };
 export const updateStats = z.strictObject(stats);
-/** learner → learner */
+/** learner → learner: the next version exists */
 export const policyUpdated = event('policy-updated', {
   from: ['learner'],
   to: toRun('learner'),
   body: { ...published, ...stats },
 });
-/** learner → learner: an update, or the first policy, cannot be made */
+/** learner → learner: an update, or the first policy, could not be made */
 export const policyFailed = event('policy-failed', {
   from: ['learner'],
   to: toRun('learner'),
@@ -78,22 +79,22 @@ export const policyValue = value('policy', {
   body: { blob: blobHash, ...stats },
 });
 
-/** What the blob of a policy of the mind `catalogue` holds, as JSON in UTF-8: all that the next update needs. */
+/** The blob of a policy of the `catalogue` mind, as JSON in UTF-8: all that the next update needs. */
 export const cataloguePolicy = z.strictObject({
   version: z.int().nonnegative(),
   weights: z.record(z.string(), z.number()),
-  /** Moments of Adam by feature, and the updates so far. */
+  /** Adam's moments by feature, and the number of updates so far. */
   optimizer: z.strictObject({
     m: z.record(z.string(), z.number()),
     v: z.record(z.string(), z.number()),
     t: z.int().nonnegative(),
   }),
-  /** Groups of the run that it has learned from: those before this one. */
+  /** Groups of the run that it has learned from. */
   position: z.int().nonnegative(),
 });
 export type CataloguePolicy = z.infer<typeof cataloguePolicy>;
 
-/** The weights of policies, with their optimizers. */
+/** Policies, with the state of their optimizers. */
 export const policies: BlobStore = {
   name: 'policy',
   writers: ['learner'],

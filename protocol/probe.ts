@@ -6,8 +6,9 @@ import type { Service } from './roles.ts';
 import { type BlobStore, value } from './value.ts';
 
 /**
- * A probe travels the route of an episode through every service and comes home. It proves roles, consumers, stores,
- * blobs, timers and leases of a running stack, and measures what the route itself costs: no mind, no training.
+ * A probe travels the route of an episode through every service and comes home. It shows that roles, consumers, stores,
+ * blobs, timers and leases of a running stack work, and measures what the route itself costs, without a mind or a
+ * training.
  */
 export const probeLife = life('probe', {
   new: ['travelling'],
@@ -18,16 +19,16 @@ export const probeLife = life('probe', {
 
 const leg = {
   probe: token,
-  /** When each service had the probe in its mail, milliseconds since 1970 by the clock of the NATS server. */
+  /** When the probe reached each service's mail, milliseconds since 1970 by the server's clock. */
   seen: z.array(z.strictObject({ service: z.string(), at: z.number() })),
 };
-/** The probe as the next service gets it. */
+/** The probe as the next service receives it. */
 export const passedOn = <L extends z.infer<z.ZodObject<typeof leg>>>(probe: L, service: Service, at: number): L => ({
   ...probe,
   seen: [...probe.seen, { service, at }],
 });
 /** What the pod wrote at its edge and the evaluator must find unchanged. */
-const luggage = { ...leg, blob: z.string() };
+const withBlob = { ...leg, blob: z.string() };
 
 const hop = (to: Service, from: Service | 'operator', address = 'probe.{probe}') => ({
   from: [from],
@@ -41,7 +42,7 @@ export const probeStart = command('probe-start', {
 });
 /** conductor → agent */
 export const probeAgent = command('probe-agent', { ...hop('agent', 'conductor'), body: leg });
-/** agent → pool: to the instance that knows which pods there are */
+/** agent → pool: to the instance that knows the pods */
 export const probePool = command('probe-pool', { ...hop('pool', 'agent', 'pool.main'), body: leg });
 /** pool → pod, at its edge */
 export const probePod = act('probe-pod', {
@@ -49,13 +50,13 @@ export const probePod = act('probe-pod', {
   to: { pod: 'pods.{pod}' },
   body: { ...leg, pod: token },
 });
-/** pod → evaluator, at its edge: it fetches the blob */
-export const probeEvaluator = act('probe-evaluator', { ...hop('evaluator', 'pod'), body: luggage });
+/** pod → evaluator, at its edge: fetch the blob */
+export const probeEvaluator = act('probe-evaluator', { ...hop('evaluator', 'pod'), body: withBlob });
 /** evaluator → learner */
-export const probeLearner = command('probe-learner', { ...hop('learner', 'evaluator', 'probe.main'), body: luggage });
+export const probeLearner = command('probe-learner', { ...hop('learner', 'evaluator', 'probe.main'), body: withBlob });
 /** learner → conductor */
-export const probeHome = event('probe-home', { ...hop('conductor', 'learner'), body: luggage });
-/** pod, evaluator → conductor: something at an edge went wrong */
+export const probeHome = event('probe-home', { ...hop('conductor', 'learner'), body: withBlob });
+/** pod, evaluator → conductor: an edge failed */
 export const probeFailed = event('probe-failed', {
   from: ['pod', 'evaluator'],
   to: { conductor: 'probe.{probe}' },

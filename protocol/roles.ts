@@ -1,23 +1,29 @@
-/** Who speaks on the bus. Each role logs in as itself; `deploy/nats/roles.ts` turns this table and the route into grants. */
+/**
+ * Who speaks on the bus. Each role has a login of its own; `deploy/nats/roles.ts` derives its grants from this table
+ * and the route.
+ */
 export const services = ['conductor', 'agent', 'pool', 'pod', 'evaluator', 'learner'] as const;
 export type Service = (typeof services)[number];
 
 export const people = ['operator', 'viewer'] as const;
 export type Role = Service | (typeof people)[number];
 
-/** The two server accounts that own storage. What lies in `eval` can be reached by the evaluator alone. */
+/** The two server accounts that own storage. Only the evaluator can reach what is stored in `eval`. */
 export type Account = 'core' | 'eval';
 
-interface Character {
+interface Traits {
   /** The account that keeps this service's mail, state, timers and parked messages. */
   readonly home: Account;
-  /** Single-active: one process works, by lease and fencing epoch; the others stand by. */
+  /** Single-active: one process works, holding a lease with a fencing epoch; the others stand by. */
   readonly single: boolean;
-  /** Its acts are addressed to one of so many places, `pods.p1` and on, each served by one process. 0: to any process. */
+  /**
+   * Number of places (`p1`, `p2`, …) that its acts are addressed to, each served by one process. 0: any process takes
+   * an act.
+   */
   readonly places: number;
 }
 
-export const characters: Readonly<Record<Service, Character>> = {
+export const traits: Readonly<Record<Service, Traits>> = {
   conductor: { home: 'core', single: false, places: 0 },
   agent: { home: 'core', single: false, places: 0 },
   pool: { home: 'core', single: true, places: 0 },
@@ -26,8 +32,8 @@ export const characters: Readonly<Record<Service, Character>> = {
   learner: { home: 'core', single: true, places: 0 },
 };
 
-/** `p1` and on; none where any process does what is asked of its service. */
+/** `p1`, `p2`, …; none if any process of the service takes an act. */
 export const placesOf = (service: Service): string[] =>
-  Array.from({ length: characters[service].places }, (_, at) => `p${at + 1}`);
+  Array.from({ length: traits[service].places }, (_, at) => `p${at + 1}`);
 
-export const isService = (role: string): role is Service => Object.hasOwn(characters, role);
+export const isService = (role: string): role is Service => Object.hasOwn(traits, role);

@@ -11,8 +11,8 @@ import type { BlobStore, Value } from './value.ts';
 import * as verdict from './verdict.ts';
 
 /**
- * Every hop there is, in the order of the story: read this first. A test holds it against the code: each service handles
- * exactly the messages addressed to it, and sends none that is not from it.
+ * Every hop there is, in the order of the story: read this first. test/architecture.test.ts checks it against the code:
+ * each service handles exactly the messages addressed to it, and sends only those that are from it.
  */
 export const route: readonly Message[] = [
   // a run begins: specs, and a first policy
@@ -30,7 +30,7 @@ export const route: readonly Message[] = [
   episode.workspaceChecked,
   episode.findingsTold,
   episode.episodeFinish,
-  // experiments on the way: jobs as any, but for what they are asked, and that they count for nothing
+  // experiments on the way: jobs like any other, but asked other items, and without effect on the reward
   experiment.experimentCheck,
   experiment.experimentChecked,
   experiment.experimentEnded,
@@ -43,13 +43,13 @@ export const route: readonly Message[] = [
   job.jobAnswer,
   job.jobAnswered,
   job.leaseEnded,
-  // what it was worth, and what is learned from it
+  // its reward, and what is learned from it
   episode.episodeGraded,
   verdict.episodeEnded,
   policy.policyUpdate,
   policy.policyUpdated,
   policy.policyPublished,
-  // what may go wrong, or be ended
+  // what may go wrong, or be stopped
   move.moveFailed,
   job.jobFailed,
   job.jobCancel,
@@ -58,7 +58,7 @@ export const route: readonly Message[] = [
   policy.policyFailed,
   run.runFailed,
   run.runStop,
-  // what everything is compared with
+  // the baselines that everything is compared with
   verdict.baselinesWanted,
   verdict.baselinesCompared,
   // the pods

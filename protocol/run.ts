@@ -16,7 +16,7 @@ export const runLife = life('run', {
 });
 export const runPhase = z.enum(['new', 'preparing', 'training', 'measuring', 'ended']);
 
-/** How a reward is made of its parts; `services/evaluator/rubric.ts` has the arithmetic. */
+/** How a reward is computed from its parts; see `services/evaluator/rubric.ts`. */
 export const formula = z.enum(['reference', 'gated']);
 
 /** Every knob of a run. */
@@ -29,16 +29,16 @@ export const runConfig = z.strictObject({
   groupsPerStep: z.int().min(1).max(64).default(4),
   /** Episodes of one group, which are compared with each other. */
   groupSize: z.int().min(2).max(64).default(4),
-  /** An episode is learned from by a policy at most so many steps newer than its own. */
+  /** An episode may be at most this many updates older than the policy that learns from it. */
   maxStepsOffPolicy: z.int().min(0).max(16).default(2),
-  /** Episodes under way at once. */
+  /** Most episodes under way at once. */
   episodesAtOnce: z.int().min(1).max(1_000).default(24),
   formula: formula.default('reference'),
   mind: z.enum(['catalogue']).default('catalogue'),
   trainer: z.enum(['catalogue']).default('catalogue'),
-  /** Episodes on each family that is not trained on, before the first step and after the last; 0: none. */
+  /** Episodes on each held-out family, before the first step and after the last; 0: none. */
   heldOutEpisodes: z.int().min(0).max(1_000).default(8),
-  /** And every so many steps in between; 0: never. */
+  /** Such an evaluation is also made every so many steps in between; 0: never. */
   heldOutEvery: z.int().min(0).default(10),
   /** An episode that takes longer ends as failed, seconds. */
   episodeSeconds: z
@@ -46,14 +46,14 @@ export const runConfig = z.strictObject({
     .positive()
     .max(7 * 24 * 3_600)
     .default(180),
-  /** What a pod costs while it trains; 0 on one's own machine. */
+  /** Price of an hour in which a pod trains; 0 on your own machine. */
   podUsdPerHour: z.number().min(0).max(1e6).default(0),
-  /** No new group is admitted when the run has cost this much; null: no bound. */
+  /** No new group is admitted once the run has cost this much; null: no limit. */
   budgetUsd: z.number().positive().nullable().default(null),
 });
 export type RunConfig = z.infer<typeof runConfig>;
 
-/** A task that the conductor may set. What it is measured with is known to the evaluator alone. */
+/** A task that the conductor may set. Only the evaluator knows the items that measure it. */
 export const spec = z.strictObject({
   id: token,
   family: token,
@@ -63,38 +63,38 @@ export const spec = z.strictObject({
   limits: z.strictObject({
     /** Optimizer steps of one training. */
     steps: z.int().positive(),
-    /** Of one training, after which it is ended. */
+    /** Of one training, which is stopped after that. */
     seconds: allowance,
-    /** Where a job may begin. */
+    /** Base models that a job may start from. */
     baseModels: z.array(token).min(1),
-    /** Experiments of one episode; each is a training, and a look at the probe items. */
+    /** Most experiments of one episode; each is a training, and a look at the probe items. */
     experiments: experimentsAllowed,
   }),
 });
 export type Spec = z.infer<typeof spec>;
-/** As an agent is told of it: who plays it has to read the text, and may not know that nobody trains on it. */
+/** What an agent is told of it: it has to read the text, and must not know whether the family is held out. */
 export const publicSpec = spec.omit({ family: true, use: true });
 export type PublicSpec = z.infer<typeof publicSpec>;
 
-/** operator → conductor */
+/** operator → conductor: begin a run */
 export const runStart = command('run-start', {
   from: ['operator'],
   to: { conductor: '{run}.main' },
   body: { run: token, config: runConfig },
 });
-/** operator → conductor: no new episode; what is under way comes to its end */
+/** operator → conductor: begin no new episode; those under way are finished */
 export const runStop = command('run-stop', {
   from: ['operator'],
   to: { conductor: '{run}.main' },
   body: { run: token },
 });
-/** conductor → evaluator, at its edge: which specs there are; every baseline of theirs is measured first */
+/** conductor → evaluator, at its edge: which specs are there? Their baselines are measured first */
 export const catalogueWanted = act('catalogue-wanted', {
   from: ['conductor'],
   to: { evaluator: '{run}.main' },
   body: { run: token },
 });
-/** evaluator → conductor */
+/** evaluator → conductor: the specs */
 export const catalogueTold = event('catalogue-told', {
   from: ['evaluator'],
   to: { conductor: '{run}.main' },
@@ -114,7 +114,7 @@ export const means = {
   quality: z.number(),
   uplift: z.number(),
   speed: z.number(),
-  /** Those that the means are over, and those that failed. */
+  /** Episodes that the means are over, and those that failed. */
   episodes: z.int(),
   failed: z.int(),
   jobs: z.int(),
@@ -122,21 +122,22 @@ export const means = {
 export const stepRecord = z.strictObject({
   ...means,
   step: z.int(),
-  /** The policy that the step made. */
+  /** The policy that the step produced. */
   policyVersion: z.int(),
   stalenessMax: z.int(),
-  /** From the end of the step before. */
+  /** Since the end of the previous step. */
   seconds: z.number(),
 });
 export type StepRecord = z.infer<typeof stepRecord>;
 const evaluationRecord = z.strictObject({ ...means, policyVersion: z.int(), wanted: z.int() });
 export type EvaluationRecord = z.infer<typeof evaluationRecord>;
 
-/** Episodes that have ended, by how. */
+/** Number of episodes that have ended, by outcome. */
 export const outcomes = z.strictObject({ scored: z.int(), invalid: z.int(), failed: z.int() });
+/** Why a run begins no new episode. */
 export const over = z.enum(['done', 'stopped', 'budget', 'failed']);
 
-/** Where a run stands: what people watch. */
+/** The state of a run, as people see it. */
 export const runRecord = value('run', {
   writer: 'conductor',
   readers: ['operator', 'viewer'],
@@ -148,12 +149,12 @@ export const runRecord = value('run', {
     endedAt: z.number().nullable(),
     policyVersion: z.int(),
     steps: z.array(stepRecord),
-    /** Of the families that are not trained on. */
+    /** On the held-out families. */
     evaluations: z.array(evaluationRecord),
     outcomes,
     underWay: z.int(),
     costUsd: z.number(),
-    /** Why no new episode begins; null: they do. */
+    /** Why no new episode begins; null: episodes still begin. */
     over: over.nullable(),
     failure: failure.nullable(),
   },

@@ -1,26 +1,26 @@
 import type { Message } from './message.ts';
-import { type Account, characters, isService, placesOf, type Service, services } from './roles.ts';
+import { type Account, isService, placesOf, type Service, services, traits } from './roles.ts';
 import { blobStores, route, values } from './route.ts';
 
 /**
- * A stream, a bucket or a blob store: on the server all three are streams. One replica each; a cluster raises it. None has
- * a size of its own, because a server reserves it: what bounds them together is the server's store, and a full store
- * makes every sender wait.
+ * A stream, a bucket or a blob store: on the server all three are streams. Each has one replica; a cluster raises that.
+ * None has a size limit of its own, because the server would reserve that much: they share the limit of the server's
+ * store, and when that is full, every sender waits.
  */
 export interface Stream {
   readonly name: string;
   readonly account: Account;
   readonly subjects: readonly string[];
-  /** `limits` keeps what was read, which is the memory of every run; `workqueue` drops it. */
+  /** `limits` keeps messages that were read: the memory of every run. `workqueue` drops them. */
   readonly retention: 'limits' | 'workqueue';
   /** A bucket keeps the last message of each subject. */
   readonly bucket: boolean;
   readonly maxAgeSeconds: number;
   /** Of one message, headers included; -1: as much as the server takes. */
   readonly maxMessageBytes: number;
-  /** Under this, the headers of each message are said once more, without its body; null: they are not. */
+  /** Where the headers of each message are published once more, without its body; null: nowhere. */
   readonly headersTo: string | null;
-  /** A second publish of an id within this time is dropped by the server; later ones by the receiver's handled ids. */
+  /** Within this time the server drops a second publish of an id; after it the receiver does, by its handled ids. */
   readonly duplicateWindowSeconds: number;
 }
 
@@ -28,29 +28,29 @@ export interface Consumer {
   readonly stream: Stream;
   readonly name: string;
   readonly filter: string;
-  /** A message whose process is silent for this long goes to another process. Bounds the return from a kill -9. */
+  /** A message whose process is silent for this long is given to another: this bounds recovery from a kill -9. */
   readonly ackWaitSeconds: number;
   readonly maxAckPending: number;
 }
 
 const day = 24 * 3600;
 
-/** What the server takes in one piece, headers included; it warns above this. */
+/** The largest message that the server accepts, headers included; it warns about a larger limit. */
 export const maxPayloadBytes = 8 * 2 ** 20;
 const headerBytes = 64 * 2 ** 10;
-/** Messages and values stay below this; what is larger travels as a blob. */
+/** The largest body of a message or value; what is larger travels as a blob. */
 export const maxBodyBytes = 4 * 2 ** 20;
-/** What may lie in a mail. */
+/** The largest message in a mail stream, headers included. */
 export const maxMessageBytes = maxBodyBytes + headerBytes;
-/** What a service keeps in one piece: a record with its outbox, the outcome of an act. */
+/** The largest thing that a service saves in one write: a record with its outbox, the outcome of an act. */
 export const maxRecordBytes = maxPayloadBytes - headerBytes;
-/** What a turn or an act may send, all in all; it is kept in one piece until it is out. */
+/** All that one turn or act may send; it is saved in one piece until it is sent. */
 export const maxOutboxBytes = maxRecordBytes - headerBytes;
-/** A state stays below this, so that any message can be parked in the outbox beside it. */
+/** The largest state: it leaves room to park any message in the outbox beside it. */
 export const maxStateBytes = maxRecordBytes - maxMessageBytes - headerBytes;
-/** Blobs are cut into parts of this size, so that neither side ever holds more than a few of them. */
+/** Blobs are cut into parts of this size, so that neither side holds more than a few at once. */
 export const blobPartBytes = 512 * 2 ** 10;
-/** A lease not renewed for this long is free; its holder stops a second before. */
+/** A lease that is not renewed for this long is free; its holder stops a second earlier. */
 export const leaseSeconds = 4;
 
 const stream = (basics: Pick<Stream, 'account' | 'name' | 'subjects'> & Partial<Stream>): Stream => ({
@@ -73,20 +73,20 @@ const bucket = (account: Account, name: string, maxAgeSeconds = 0): Stream =>
     duplicateWindowSeconds: maxAgeSeconds > 0 ? Math.min(120, maxAgeSeconds) : 120,
   });
 
-const home = (service: Service): Account => characters[service].home;
+const home = (service: Service): Account => traits[service].home;
 
-/** All that is said to a service: one stream, so one order, and a service reads no mail but its own. */
+/** Everything sent to a service: one stream, so one order. A service reads no mail but its own. */
 export const mailOf = (service: Service): Stream =>
   stream({
     account: home(service),
     name: `mail_${service}`,
     subjects: [`msg.${service}.>`, `act.${service}.>`],
-    // less than a service may keep: whatever comes can be parked, with its reason
+    // less than a record may hold, so that whatever arrives can be parked with its reason
     maxMessageBytes,
     headersTo: isTraced(service) ? 'trace.>' : null,
   });
 
-/** What is said in EVAL nobody else may read; who said what to whom, and when, is told all the same. */
+/** Bodies of messages in EVAL are secret; who sent what to whom, and when, is not. */
 export const isTraced = (service: Service): boolean => home(service) === 'eval';
 export const traceOf = (service: Service): Stream =>
   stream({
@@ -95,7 +95,7 @@ export const traceOf = (service: Service): Stream =>
     subjects: mailOf(service).subjects.map((subject) => `trace.${subject}`),
   });
 
-/** Messages that a service will send when they are due. */
+/** Timers: messages that a service will send when they are due. */
 export const laterOf = (service: Service): Stream =>
   stream({
     account: home(service),
@@ -107,7 +107,7 @@ export const laterOf = (service: Service): Stream =>
 /** One record for each instance of an actor: state, cursor, handled ids, outbox. */
 export const stateOf = (service: Service): Stream => bucket(home(service), `state_${service}`);
 
-/** One record for each act: who has claimed it, and its outcome. Kept longer than any act is redelivered. */
+/** One record for each act: who has claimed it, and its outcome. Kept for longer than any act is redelivered. */
 export const actsOf = (service: Service): Stream => bucket(home(service), `acts_${service}`, 7 * day);
 
 /** Messages that could not be handled, each with its reason, for a person to look at. */
@@ -136,7 +136,7 @@ export const streams = (): Stream[] => [
   ...blobStores.map(({ name }) => blobStream(name)),
 ];
 
-/** The turns of a service: everything said to it, in one consumer. */
+/** The turns of a service: its commands and events, in one consumer. */
 export const turnsOf = (service: Service): Consumer => ({
   stream: mailOf(service),
   name: 'turns',
@@ -145,7 +145,9 @@ export const turnsOf = (service: Service): Consumer => ({
   maxAckPending: 1000,
 });
 
-/** One kind of act, at one place: a consumer of its own, because an act holds its message for as long as it lasts. */
+/**
+ * One kind of act, at one place. It has a consumer of its own, because an act holds its message for as long as it runs.
+ */
 export const actOf = (service: Service, name: string, place?: string): Consumer => ({
   stream: mailOf(service),
   name: place === undefined ? `act-${name}` : `act-${name}-${place}`,
@@ -154,7 +156,7 @@ export const actOf = (service: Service, name: string, place?: string): Consumer 
   maxAckPending: 10_000,
 });
 
-/** The timers of a service: every one that is not yet due is held unacknowledged, so there is no bound on them. */
+/** The timers of a service: those not yet due are held unacknowledged, so their number is not limited. */
 export const timersOf = (service: Service): Consumer => ({
   stream: laterOf(service),
   name: 'timers',
@@ -178,8 +180,8 @@ export const consumersOf = (service: Service): Consumer[] => [
 
 export const consumers = (): Consumer[] => services.flatMap(consumersOf);
 
-/** Where a subject of the route is kept. */
+/** The account that stores a subject of the route. */
 export const accountOf = (subject: string): Account => {
   const [, owner = ''] = subject.split('.');
-  return isService(owner) ? characters[owner].home : 'core';
+  return isService(owner) ? traits[owner].home : 'core';
 };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { failure } from './failure.ts';
 import { blobHash, token } from './message.ts';
 
-/** Most tokens of an answer to a hidden item, whatever a job trained with; base models are measured with as many. */
+/** Most tokens of an answer to a hidden item, whatever the job trained with; the same when base models are measured. */
 export const answerTokens = 48;
 
 /** How long a training may be allowed to take, seconds. */
@@ -10,11 +10,14 @@ export const allowance = z
   .number()
   .positive()
   .max(24 * 3_600);
-/** What was measured, seconds. It is summed: what nobody can have measured may not make a sum that is no number. */
+/** A measured time, seconds. Times are summed, so none may be large enough to make the sum infinite. */
 export const measured = z.number().nonnegative().max(1e9);
 
-/** One optimizer step of a job: means over its completions (`reward`) and their tokens (`entropy`, `kl`, in nats). */
-export const stepOfTraining = z.strictObject({
+/**
+ * One optimizer step of a job: means over its completions (`reward`) and their tokens (`entropy`, and `kl` to the base
+ * model, in nats).
+ */
+export const trainingStep = z.strictObject({
   step: z.int(),
   reward: z.number(),
   loss: z.number(),
@@ -23,16 +26,16 @@ export const stepOfTraining = z.strictObject({
   tokens: z.int(),
   seconds: z.number(),
 });
-export type StepOfTraining = z.infer<typeof stepOfTraining>;
+export type TrainingStep = z.infer<typeof trainingStep>;
 
-/** What a training left behind. */
+/** The result of a training. */
 export const trained = {
   pod: token,
-  /** Of all weights, as safetensors; null: the job could not be run to its end, by its own fault. */
+  /** All weights, as safetensors; null: the job failed in training, by its own fault. */
   weights: blobHash.nullable(),
-  /** What the job did wrong; null: nothing, and there are weights. */
+  /** What the job did wrong; null: nothing. */
   fault: failure.nullable(),
-  curve: z.array(stepOfTraining),
-  /** Of the training alone. */
+  curve: z.array(trainingStep),
+  /** Of the training alone, without loading or storing. */
   seconds: measured,
 };

@@ -1,26 +1,26 @@
 import { z } from 'zod';
 import { failure } from './failure.ts';
 import { finding } from './finding.ts';
-import { measured, stepOfTraining } from './training.ts';
+import { measured, trainingStep } from './training.ts';
 
 const option = z.strictObject({
   name: z.string(),
-  /** A logit that nothing learned changes: what the mind thinks of it beforehand. */
+  /** A fixed logit, which learning does not change: the mind's initial preference. */
   prior: z.number(),
   features: z.record(z.string(), z.number()),
 });
 export type Option = z.infer<typeof option>;
 
 /**
- * One choice of a policy that is a softmax over options, each described by named features: what is needed to recompute
- * its probability under other weights. `logit = prior + Σ weight[name] · value`.
+ * One choice of a policy that is a softmax over options, each described by named features. It holds what is needed to
+ * recompute the probability under other weights: `logit = prior + Σ weight[name] · value`.
  */
 const choice = z.strictObject({
-  /** What was chosen: a base model, a learning rate. */
+  /** What the choice is about: the base model, the learning rate. */
   point: z.string(),
   options: z.array(option).min(1),
   chosen: z.int().nonnegative(),
-  /** Of the chosen option, when it was chosen; in nats. */
+  /** Log-probability of the chosen option when it was chosen, nats. */
   logprob: z.number(),
 });
 export type Choice = z.infer<typeof choice>;
@@ -40,32 +40,32 @@ const toolCall = z.strictObject({
     'finish',
   ]),
   input: z.record(z.string(), z.string()),
-  /** null: it is not known yet. */
+  /** null: not known yet. */
   result: z.string().nullable(),
 });
 export type ToolCall = z.infer<typeof toolCall>;
 
-/** More than any task allows: whoever makes numbers up fills no record with them. */
+/** More than any task allows, so that invented numbers cannot fill a record. */
 const mostExperiments = 64;
-/** The how-manieth of its episode. */
+/** Counts the experiments of an episode, from 1. */
 export const experimentNumber = z.int().positive().max(mostExperiments);
 export const experimentsAllowed = z.int().nonnegative().max(mostExperiments);
 
 const ofTraining = {
   experiment: experimentNumber,
   /** Some steps of the training, from the first to the last. */
-  curve: z.array(stepOfTraining),
+  curve: z.array(trainingStep),
   /** Of the training alone. */
   seconds: measured,
 };
-/** What came of an experiment: all that its agent is told. Nothing of it depends on the hidden items. */
+/** The result of an experiment: all that its agent is told. None of it depends on the hidden items. */
 export const experimentResult = z.discriminatedUnion('outcome', [
   z.strictObject({ outcome: z.literal('invalid'), experiment: experimentNumber, findings: z.array(finding).min(1) }),
   z.strictObject({ outcome: z.literal('failed'), ...ofTraining, failure }),
   z.strictObject({
     outcome: z.literal('trained'),
     ...ofTraining,
-    /** Mean over the probe items, 0 to 1, and how many they are. */
+    /** Mean over the probe items, 0 to 1, and their number. */
     score: z.number(),
     items: z.int().positive(),
   }),
@@ -73,22 +73,22 @@ export const experimentResult = z.discriminatedUnion('outcome', [
 export type ExperimentResult = z.infer<typeof experimentResult>;
 
 const move = z.strictObject({
-  /** What the mind says beside its calls. */
+  /** What the mind says, besides its calls. */
   text: z.string(),
   choices: z.array(choice),
   calls: z.array(toolCall),
-  /** Of the `validate` or `submit` that the move before ended with; null: it ended with none. */
+  /** Of the `validate` or `submit` that the previous move ended with; null: it ended with neither. */
   findings: z.array(finding).nullable(),
-  /** What had come back of experiments before the move. */
+  /** Results of experiments that had come back before the move. */
   experiments: z.array(experimentResult),
 });
 export type Move = z.infer<typeof move>;
 
-/** All moves of an episode, in their order: what a learner learns from and a person reads. */
+/** All moves of an episode, in order: what a learner learns from and a person reads. */
 export const transcript = z.strictObject({ mind: z.string(), policy: z.int(), moves: z.array(move) });
 export type Transcript = z.infer<typeof transcript>;
 
-/** Weights of a linear policy by the name of their feature; one that is not there is 0. */
+/** Weights of a linear policy by feature; a missing one is 0. */
 export type PolicyWeights = Readonly<Record<string, number>>;
 
 /** The probability of each option under these weights. */

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Role } from './roles.ts';
 
 /**
- * Things that are, as opposed to things that happen: kept in a bucket under `run.key`, read and watched.
- * A version only ever rises, so writing a value twice, or late, changes nothing.
+ * Something that is, as opposed to a message, which happens. It is kept in a bucket under `run.key`, and read there.
+ * Its version only ever rises, so writing it twice, or late, changes nothing.
  */
 export interface Value<Body extends { version: number } = { version: number }> {
   readonly name: string;
@@ -26,7 +26,7 @@ export const value = <S extends z.ZodRawShape>(
   name,
   writer,
   readers,
-  // as in message.ts: zod does not recognise the output of a generic shape, which this is
+  // as in message.ts: zod's types do not show the output of a generic shape
   body: z.strictObject({ ...body, version: z.int().nonnegative() }) as unknown as z.ZodType<Versioned<S>>,
 });
 

@@ -4,22 +4,22 @@ import { failure } from './failure.ts';
 import { finding } from './finding.ts';
 import { act, blobHash, event, token } from './message.ts';
 import { spec } from './run.ts';
-import { stepOfTraining } from './training.ts';
+import { trainingStep } from './training.ts';
 import { value } from './value.ts';
 
-/** What a reward is made of. */
+/** What a reward is computed from; shares are 0 to 1. */
 const parts = z.strictObject({
   validity: z.number(),
   quality: z.number(),
   speed: z.number(),
-  /** Shares of the hidden items that are right, by the best base model allowed and by the trained one. */
+  /** Mean scores on the hidden items: of the best base model that is allowed, and of the trained model. */
   before: z.number(),
   after: z.number(),
   /** What training added, as a share of what could be added, with its 90 % interval. */
   uplift: z.number(),
   low: z.number(),
   high: z.number(),
-  /** The uplift that the formula counts. */
+  /** The uplift that the formula uses. */
   counted: z.number(),
   items: z.int(),
   baseModel: z.string().nullable(),
@@ -34,12 +34,12 @@ const ending = {
   parts: parts.nullable(),
   failure: failure.nullable(),
   transcript: blobHash.nullable(),
-  /** Trainings that were run. */
+  /** Number of trainings, experiments included. */
   jobs: z.int().nonnegative(),
-  /** In which a pod was held. */
+  /** Time in which its trainings held a pod. */
   podSeconds: z.number().nonnegative(),
 };
-/** evaluator → learner, conductor, agent: how it ended, once */
+/** evaluator → learner, conductor, agent: how the episode ended, once */
 export const episodeEnded = event('episode-ended', {
   from: ['evaluator'],
   to: { learner: '{run}.main', conductor: '{run}.main', agent: '{run}.{episode}' },
@@ -47,7 +47,7 @@ export const episodeEnded = event('episode-ended', {
 });
 export type EpisodeEnded = z.infer<typeof episodeEnded.body>;
 
-/** All that may be known of an episode that has ended. */
+/** Everything that people may know of an ended episode. */
 export const verdict = value('verdict', {
   writer: 'evaluator',
   readers: ['operator', 'viewer'],
@@ -58,22 +58,22 @@ export const verdict = value('verdict', {
     text: z.string(),
     workspace: blobHash.nullable(),
     findings: z.array(finding),
-    /** Submissions that were found invalid. */
+    /** Number of invalid submissions. */
     invalid: z.int(),
     pod: token.nullable(),
     baseModel: token.nullable(),
     weights: blobHash.nullable(),
-    /** What the job did wrong while it was trained; null: nothing, or it was not trained. */
+    /** What the job did wrong in training; null: nothing, or it was not trained. */
     fault: failure.nullable(),
     /** Of the training alone. */
     seconds: z.number().nullable(),
-    curve: z.array(stepOfTraining),
+    curve: z.array(trainingStep),
     endedAt: z.number(),
   },
 });
 export type Verdict = z.infer<typeof verdict.body>;
 
-/** What base models get on the hidden items of a spec, pinned with what it was measured with. */
+/** What base models score on the hidden items of a spec, pinned together with what that depends on. */
 export const baseline = value('baseline', {
   writer: 'evaluator',
   readers: ['agent', 'operator', 'viewer'],
@@ -86,14 +86,14 @@ export const baseline = value('baseline', {
     measuredAt: z.number(),
   },
 });
-/** evaluator → evaluator */
+/** evaluator → evaluator: pin these scores */
 export const baselineMeasured = event('baseline-measured', {
   from: ['evaluator'],
   to: { evaluator: 'baseline.{spec}' },
   body: { spec: token, scores: z.record(z.string(), z.array(z.number())), fingerprint: z.string() },
 });
 
-/** operator → evaluator, at its edge: measure all baselines, and pin them unless they are only to be checked */
+/** operator → evaluator, at its edge: measure all baselines; pin them, or with `check` only compare */
 export const baselinesWanted = act('baselines-wanted', {
   from: ['operator'],
   to: { evaluator: 'baselines.{request}' },
@@ -109,20 +109,20 @@ const compared = {
       /** Means over the items; null: nothing was pinned. */
       pinned: z.number().nullable(),
       measured: z.number(),
-      /** Of the items, those that are worth something else than what is pinned. */
+      /** Number of items whose score differs from what is pinned. */
       drifted: z.int(),
     }),
   ),
   /** null: all were measured. */
   failure: failure.nullable(),
 };
-/** evaluator → evaluator */
+/** evaluator → evaluator: what was pinned and what was measured */
 export const baselinesCompared = event('baselines-compared', {
   from: ['evaluator'],
   to: { evaluator: 'baselines.{request}' },
   body: compared,
 });
-/** What came of a request to measure all baselines. */
+/** The result of a request to measure all baselines. */
 export const comparison = value('comparison', {
   writer: 'evaluator',
   readers: ['operator', 'viewer'],

@@ -1,2 +1,2 @@
-/** Of this code; a test holds it to package.json. */
+/** Of this code; a test compares it with package.json. */
 export const version = '0.1.0';

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 
-/** What a running stack leaves in its home, so that other commands find it. Readable by its owner only. */
+/** What a running stack writes into its home, so that other commands find it. Only its owner can read it. */
 const stackFile = z.strictObject({
   pid: z.int(),
   startedAt: z.string(),
@@ -13,17 +13,17 @@ const stackFile = z.strictObject({
 });
 export type StackFile = z.infer<typeof stackFile>;
 
-/** Used wrongly, or not at the right moment: the sentence says what to do. */
+/** A command at the wrong moment: the message says what to do instead. */
 export class StackError extends Error {}
 
-/** Everything of an installation lies under here; two homes on one machine do not meet. */
+/** The folder of everything that belongs to an installation; two homes on one machine do not affect each other. */
 export const homeOf = (env: Readonly<Record<string, string | undefined>>): string =>
   resolve(env.UPLIFT_HOME ?? '.uplift');
 
 const fileOf = (home: string): string => join(home, 'stack.json');
 const lockOf = (home: string): string => join(home, 'lock');
 
-/** Takes the home for this process. A lock whose process is gone is taken over. */
+/** Locks the home for this process; returns how to unlock it. Throws `StackError` if a live process has the lock. */
 export function lock(home: string): () => void {
   mkdirSync(home, { recursive: true });
   const mine = (): void => writeFileSync(lockOf(home), `${process.pid}\n`, { flag: 'wx', mode: 0o600 });
@@ -53,7 +53,7 @@ function ownerOf(home: string): number | undefined {
   }
 }
 
-function isAlive(pid: number): boolean {
+export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
@@ -65,7 +65,7 @@ function isAlive(pid: number): boolean {
 export const writeStackFile = (home: string, stack: StackFile): void =>
   writeFileSync(fileOf(home), `${JSON.stringify(stack, null, 2)}\n`, { mode: 0o600 });
 
-/** The stack that runs in this home. Throws when none does. */
+/** The stack that runs in this home. Throws `StackError` if none does. */
 export function readStackFile(home: string): StackFile {
   try {
     const found = stackFile.parse(JSON.parse(readFileSync(fileOf(home), 'utf8')));

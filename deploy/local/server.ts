@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Access } from '#kit/bus';
+import type { Access } from '#kit/access';
 import { consumers, streams } from '#protocol/streams';
 import { natsConfig, type Passwords } from '../nats/config.ts';
 import { findNatsServer } from '../nats/install.ts';

@@ -3,7 +3,8 @@
  * stopped in the other. Everything is leashed to this process; however it ends, nothing is left running.
  */
 import { join } from 'node:path';
-import { type Access, Bus } from '#kit/bus';
+import type { Access } from '#kit/access';
+import { Bus } from '#kit/bus';
 import { tell } from '#kit/tell';
 import { type PodScale, podsScale } from '#protocol/pod';
 import { type Service, services } from '#protocol/roles';

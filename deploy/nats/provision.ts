@@ -10,7 +10,7 @@ import {
   StorageType,
   type StreamConfig,
 } from 'nats';
-import { type Access, credentials } from '#kit/bus';
+import { type Access, credentials } from '#kit/access';
 import type { Consumer, Stream } from '#protocol/streams';
 
 /**

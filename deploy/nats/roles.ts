@@ -1,5 +1,5 @@
 import { patternsOf } from '#protocol/message';
-import { type Account, characters, people, type Role, type Service, services } from '#protocol/roles';
+import { type Account, people, type Role, type Service, services, traits } from '#protocol/roles';
 import { blobStores, route, values } from '#protocol/route';
 import {
   accountOf,
@@ -70,9 +70,9 @@ function ownGrants(service: Service): Grant[] {
       bucketRead(of, 'its records'),
       bucketWrite(of, 'its records'),
     ]),
-    ask(characters[service].home, `later.${service}.>`, 'sets timers'),
-    ask(characters[service].home, `parked.${service}.>`, 'parks what it cannot handle'),
-    ...(characters[service].single ? leaseGrants : []),
+    ask(traits[service].home, `later.${service}.>`, 'sets timers'),
+    ask(traits[service].home, `parked.${service}.>`, 'parks what it cannot handle'),
+    ...(traits[service].single ? leaseGrants : []),
   ];
 }
 
@@ -106,8 +106,8 @@ const operatorGrants = (): Grant[] => [
     return [
       streamRead(parked, 'lists what is parked'),
       api(parked.account, `STREAM.MSG.DELETE.${parked.name}`, 'drops what is parked'),
-      ask(characters[service].home, `msg.${service}.>`, 'sends a parked message again'),
-      ask(characters[service].home, `act.${service}.>`, 'sends a parked act again'),
+      ask(traits[service].home, `msg.${service}.>`, 'sends a parked message again'),
+      ask(traits[service].home, `act.${service}.>`, 'sends a parked act again'),
     ];
   }),
 ];
@@ -126,7 +126,7 @@ const viewerGrants = (): Grant[] => [
 
 /** The whole row of a role, each subject once. */
 export function grantsOf(role: Role): Grant[] {
-  const own = role in characters ? ownGrants(role as Service) : [];
+  const own = role in traits ? ownGrants(role as Service) : [];
   const person = role === 'operator' ? operatorGrants() : role === 'viewer' ? viewerGrants() : [];
   const all = [
     ...own,

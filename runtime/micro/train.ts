@@ -1,5 +1,6 @@
 // The micro runtime: real GRPO on a real, tiny transformer, on the CPU. Whoever calls it decides where it runs: here,
 // in a worker thread or in a child process. Pure arithmetic is in grpo.ts and step.ts; this file keeps order and time.
+import type { TrainingStep } from '#protocol/training';
 import { type Train, train as trainConfig } from '#protocol/workspace';
 import { drive, orAbort, type Turn, turns } from './drive.ts';
 import { Engine } from './engine.ts';
@@ -24,27 +25,16 @@ export type TrainJob = {
   rewards?(prompt: string, completions: readonly string[]): Promise<readonly number[]>;
 };
 
-/** One step: means over its completions (`reward`) and their tokens (`entropy`, `kl` to the base, in nats). */
-export type StepRecord = {
-  step: number;
-  reward: number;
-  loss: number;
-  entropy: number;
-  kl: number;
-  tokens: number;
-  seconds: number;
-};
-
-export type TrainOptions = { onProgress?(record: StepRecord): void; signal?: AbortSignal };
+export type TrainOptions = { onProgress?(record: TrainingStep): void; signal?: AbortSignal };
 
 /** All weights after training, an adapter written out into them; the adapter alone if one was trained. */
-export type TrainResult = { weights: Weights; adapter: Weights | null; curve: StepRecord[] };
+export type TrainResult = { weights: Weights; adapter: Weights | null; curve: TrainingStep[] };
 
 /** Trains a model as the job says. Rejects with the signal's reason within one piece of work of its abort. */
 export async function train(job: TrainJob, { onProgress, signal }: TrainOptions = {}): Promise<TrainResult> {
   const policy = makePolicy(job.base, trainConfig.parse(job.config));
   const run: Run = { ...job, policy, signal, turn: turns(signal) };
-  const curve: StepRecord[] = [];
+  const curve: TrainingStep[] = [];
   for (let step = 1; step <= policy.config.steps; step++) {
     const record = await trainStep(run, step);
     curve.push(record);
@@ -60,7 +50,7 @@ type Run = Pick<TrainJob, 'prompts' | 'reward' | 'rewards'> & {
   turn: Turn;
 };
 
-async function trainStep(run: Run, step: number): Promise<StepRecord> {
+async function trainStep(run: Run, step: number): Promise<TrainingStep> {
   const began = performance.now();
   const { policy, turn } = run;
   const prompts = await promptsOf(run, step);

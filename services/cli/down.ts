@@ -1,26 +1,20 @@
 import { sleep } from '#kit/clock';
-import { homeOf, readStackFile } from '../../deploy/local/home.ts';
+import { homeOf, isAlive, readStackFile } from '../../deploy/local/home.ts';
 import { say } from './say.ts';
 
 const waitMs = 30_000;
 
-/** Tells the stack of this home to stop; returns when its process is gone, and with it all that it leashed. */
+/** Stops the stack of this home; returns when its process has ended, and with it everything it had started. */
 export async function down(): Promise<void> {
   const { pid } = readStackFile(homeOf(process.env));
   process.kill(pid, 'SIGTERM');
   const deadline = performance.now() + waitMs;
-  while (isThere(pid)) {
-    if (performance.now() > deadline) throw new Error(`process ${pid} is still there after ${waitMs / 1000} s`);
+  while (isAlive(pid)) {
+    if (performance.now() > deadline)
+      throw new Error(
+        `process ${pid} is still running after ${waitMs / 1000} s: "kill -9 ${pid}" ends it and everything it started`,
+      );
     await sleep(50);
   }
   say(`stopped (process ${pid}); nothing of it is left running`);
-}
-
-function isThere(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
 }

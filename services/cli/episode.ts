@@ -4,6 +4,7 @@ import { getValue } from '#kit/values';
 import { token } from '#protocol/message';
 import { type Verdict, verdict } from '#protocol/verdict';
 import { withStack } from './open.ts';
+import { examples } from './options.ts';
 import { orDash } from './report/figures.ts';
 import { bold, dim, red, say, sayJson, UsedWrongly, warn } from './say.ts';
 import { exportSpans } from './trace/spans.ts';
@@ -15,19 +16,26 @@ interface Options {
   readonly json: boolean;
 }
 
+const showing = [
+  ['uplift episode show g3-1', 'the second episode of group g3, in the latest run'],
+  ['uplift episode show g3-1 --run RUN', 'that of another run'],
+] as const;
+
 /** `uplift episode …`: one attempt of the agent, from its start to its end. */
 export function addEpisode(program: Command): void {
   program
     .command('episode')
     .description('one attempt of the agent at one spec')
+    .addHelpText('after', examples(...showing))
     .command('show')
-    .description('every message of an episode: what followed from what, and how long each took')
+    .description('every message of an episode: what caused it, and how long it took')
     .argument('<episode>', 'as reports and logs name it')
-    .option('--run <RUN>', 'of this run; else of the latest that has one of this name')
+    .option('--run <RUN>', 'the run it belongs to (default: the latest with an episode of this name)')
     .option('--json', 'for programs', false)
+    .addHelpText('after', examples(...showing))
     .addHelpText(
       'after',
-      '\nWith OTEL_EXPORTER_OTLP_ENDPOINT set it also goes there, as the spans of one trace (OTLP over HTTP, as JSON).',
+      '\nWith OTEL_EXPORTER_OTLP_ENDPOINT set it is also sent there, as the spans of one trace (OTLP over HTTP, as JSON).',
     )
     .action((episode: string, options: Options) => withStack('viewer', (bus) => show(bus, episode, options)));
 }

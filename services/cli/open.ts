@@ -1,4 +1,4 @@
-import type { Access } from '#kit/bus';
+import type { Access } from '#kit/access';
 import { Bus } from '#kit/bus';
 import { homeOf, readStackFile } from '../../deploy/local/home.ts';
 

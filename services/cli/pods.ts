@@ -7,24 +7,23 @@ import { getValue } from '#kit/values';
 import { type PodScale, podDrain, podScale, pods, podsScale } from '#protocol/pod';
 import { placesOf } from '#protocol/roles';
 import { withStack } from './open.ts';
+import { examples } from './options.ts';
 import { dim, say, sayJson, table, UsedWrongly } from './say.ts';
 
 const places = placesOf('pod');
 export type PodsShown = z.infer<typeof pods.body>;
 
-/** `4` is exactly four, `1..4` as many of these as jobs need; throws where there is no place for them. */
+/** `4`: exactly four. `1..4`: as many as jobs need, between these. Throws `UsedWrongly` if there are no places for so many. */
 export function scaleOf(text: string, idle?: string): PodScale {
   const [, floor, ceiling = floor] = /^(\d{1,4})(?:\.\.(\d{1,4}))?$/.exec(text) ?? [];
   if (floor === undefined)
     throw new UsedWrongly(
-      `"${text}" pods: give a number as 4, or a least and a most as 1..4, from 0 to ${places.length}`,
+      `"${text}" pods: give a number (4), or a least and a most (1..4), from 0 to ${places.length}`,
     );
   const idleSeconds = idle === undefined ? {} : { idleSeconds: secondsOf(idle) };
   const scale = podScale.parse({ floor: Number(floor), ceiling: Number(ceiling), ...idleSeconds });
   if (scale.ceiling > places.length)
-    throw new UsedWrongly(
-      `"${text}" pods: there are ${places.length} places, so ${places.length} is the most that can be given`,
-    );
+    throw new UsedWrongly(`"${text}" pods: there are places for ${places.length}, so that is the most you can ask for`);
   if (scale.floor > scale.ceiling)
     throw new UsedWrongly(`"${text}" pods: the least comes first: ${scale.ceiling}..${scale.floor}`);
   return scale;
@@ -32,10 +31,10 @@ export function scaleOf(text: string, idle?: string): PodScale {
 
 function secondsOf(text: string): number {
   if (/^\d{1,6}$/.test(text)) return Number(text);
-  throw new UsedWrongly(`--idle ${text}: a whole number of seconds is needed, as 600`);
+  throw new UsedWrongly(`--idle ${text}: a whole number of seconds is needed, such as 600`);
 }
 
-/** As it is given: `2`, or `1..4`. */
+/** As it is typed: `2`, or `1..4`. */
 export const scaleText = ({ floor, ceiling }: PodScale): string =>
   floor === ceiling ? String(floor) : `${floor}..${ceiling}`;
 
@@ -50,36 +49,38 @@ export function whyOf({ wanted, scale: { floor, ceiling, idleSeconds }, queued, 
   return needed > floor ? `${jobs}, between ${floor} and ${ceiling}` : `${jobs}, at least ${floor}`;
 }
 
+const listing = [['uplift pods ls', 'which pods there are, and what each does']] as const;
+const scaling = [
+  ['uplift pods scale 4', 'have four; one that is too many ends when its job has ended'],
+  ['uplift pods scale 1..4', 'as many as jobs need: more at once, fewer when they have been idle'],
+] as const;
+const draining = [['uplift pods drain p2', 'end this one when its job has ended']] as const;
+
 export function addPodsTo(program: Command): void {
   const command = program
     .command('pods')
     .description('the workers that train jobs')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  uplift pods ls            which pods there are, and what each does
-  uplift pods scale 4       have four; what is too many ends when its job has ended
-  uplift pods scale 1..4    have as many of these as jobs need: more at once, fewer when they have been idle
-  uplift pods drain p2      end this one when its job has ended; another one takes its place`,
-    );
+    .addHelpText('after', examples(...listing, ...scaling, ...draining));
   command
     .command('ls')
     .description('which pods there are, and what each does')
     .option('--json', 'for programs', false)
+    .addHelpText('after', examples(...listing))
     .action(({ json }: { json: boolean }) => withStack('viewer', (bus) => list(bus, json)));
   command
     .command('scale')
-    .description('have so many pods, or as many as jobs need')
+    .description('how many pods to have: a number, or as many as jobs need between two')
+    .addHelpText('after', examples(...scaling))
     .argument('<N | MIN..MAX>', `0 to ${places.length}`)
-    .option('--idle <SECONDS>', 'how long one above MIN stays without a job (60, unless given)')
+    .option('--idle <SECONDS>', 'how long a pod above MIN stays without a job (default: 60)')
     .action((text: string, { idle }: { idle?: string }) => {
       const scale = scaleOf(text, idle);
       return withStack('operator', (bus) => scaleTo(bus, scale));
     });
   command
     .command('drain')
-    .description('end a pod when its job has ended; another one takes its place while as many are wanted')
+    .description('end a pod when its job has ended; another one takes its place if it is needed')
+    .addHelpText('after', examples(...draining))
     .argument('<ID>', 'as "pods ls" names it: p2')
     .action((pod: string) => withStack('operator', (bus) => drain(bus, pod)));
 }
@@ -89,7 +90,7 @@ const read = (bus: Bus) => getValue(bus, pods, 'pool.main');
 async function list(bus: Bus, json: boolean): Promise<void> {
   const there = await read(bus);
   if (json) return sayJson(there ? { ...there, why: whyOf(there) } : null);
-  if (!there) return say('the pool has not said anything yet: is it running? "npx uplift ps" shows who is');
+  if (!there) return say('the pool has reported nothing yet: "npx uplift ps" shows whether it is running');
   const rows = there.pods.map(({ pod, generation, phase, since, job, jobs, podSeconds, usefulSeconds }) => [
     ...[pod, generation, phase, `${Math.max(0, Math.round((now() - since) / 1000))} s`, job ?? '–', jobs],
     `${Math.round((100 * usefulSeconds) / Math.max(podSeconds, 1))} %`,

@@ -6,13 +6,13 @@ import { tell } from '#kit/tell';
 import { getValue } from '#kit/values';
 import { type ProbeResult, probeResult, probeStart } from '#protocol/probe';
 import { withStack } from './open.ts';
-import { positive } from './options.ts';
+import { examples, positive } from './options.ts';
 import { red, say, sayJson, warn } from './say.ts';
 
 interface Probed {
   readonly probe: string;
   readonly result: ProbeResult;
-  /** From the mail of the conductor until it is there again, by the clock of the server; NaN: it is not. */
+  /** From the conductor's mail until it is there again, by the server's clock; NaN: it did not come home. */
   readonly milliseconds: number;
 }
 
@@ -37,7 +37,10 @@ const unheard = (probe: string): ProbeResult => ({
   version: 0,
   phase: 'lost',
   seen: [],
-  failure: { code: 'route/probe-lost', detail: `the conductor never ended probe ${probe}: is one running?` },
+  failure: {
+    code: 'route/probe-lost',
+    detail: `the conductor never ended probe ${probe}: "npx uplift ps" shows whether it is running`,
+  },
 });
 
 /** Each hop of a probe that came home, milliseconds from mail to mail. */
@@ -53,7 +56,8 @@ export function addProbe(program: Command): void {
     .description('send probes along the route of an episode, one after the other, and time each hop')
     .option('--count <N>', 'how many', '1')
     .option('--seconds <S>', 'how long each may take', '30')
-    .option('--json', 'for programs', false)
+    .option('--json', 'for programs: one document for each probe', false)
+    .addHelpText('after', examples(['uplift probe --count 20', 'how long the route takes, hop by hop, twenty times']))
     .action(async ({ json, ...options }: { count: string; seconds: string; json: boolean }) => {
       const [count, seconds] = [positive('--count', options.count), positive('--seconds', options.seconds)];
       await withStack('operator', async (bus) => {

@@ -6,6 +6,7 @@ import { type RunRecord, runRecord } from '#protocol/run';
 import { homeOf } from '../../deploy/local/home.ts';
 import { endLines } from './ending.ts';
 import { withStack } from './open.ts';
+import { examples } from './options.ts';
 import { orDash } from './report/figures.ts';
 import { gather } from './report/gather.ts';
 import type { RunData } from './report/run-data.ts';
@@ -14,37 +15,39 @@ import { summaryOf } from './report/summary.ts';
 import { placesOf, readSummary, writeReport } from './report/write.ts';
 import { bold, dim, say, sayJson, table, UsedWrongly } from './say.ts';
 
-/** `uplift runs …`: what runs there are, and what came of them. */
+const listing = [['uplift runs ls', 'every run, the latest last']] as const;
+const showing = [['uplift runs show r-20261201-153215', 'its figures']] as const;
+const reporting = [
+  ['uplift runs report r-20261201-153215', 'writes report.html and summary.json under .uplift/runs'],
+  ['uplift runs report r-20261201-153215 --out run.html', 'the report goes there instead'],
+] as const;
+
+/** `uplift runs …`: which runs there are, and how they went. */
 export function addRuns(program: Command): void {
   const runs = program
     .command('runs')
-    .description('the runs there are, and what came of each')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  uplift runs ls                                  every run, the latest last
-  uplift runs show quickstart-0                   its figures
-  uplift runs report quickstart-0                 writes report.html and summary.json under .uplift/runs/quickstart-0
-  uplift runs report quickstart-0 --out run.html  and the report there`,
-    );
+    .description('the runs there are, and how each went')
+    .addHelpText('after', examples(...listing, ...showing, ...reporting));
   runs
     .command('ls')
     .description('every run, the latest last')
     .option('--json', 'for programs', false)
+    .addHelpText('after', examples(...listing))
     .action(({ json }: { json: boolean }) => withStack('viewer', (bus) => list(bus, json)));
   runs
     .command('show')
-    .description('what a run came to, in figures')
+    .description('how a run went, in figures')
     .argument('<run>', 'as "runs ls" names it')
     .option('--json', 'for programs: the summary of the run', false)
+    .addHelpText('after', examples(...showing))
     .action((run: string, { json }: { json: boolean }) => withStack('viewer', (bus) => show(bus, run, json)));
   runs
     .command('report')
-    .description('write the report of a run, one HTML file without a network, and its summary.json')
+    .description('write the report of a run, an HTML file that needs no network, and its summary.json')
     .argument('<run>', 'as "runs ls" names it')
-    .option('--out <FILE>', 'where the report goes; else to runs/<run>/report.html in the home')
-    .option('--json', 'for programs: print the summary too', false)
+    .option('--out <FILE>', 'where to write the report (default: runs/<run>/report.html in the home)')
+    .option('--json', 'for programs: print the summary', false)
+    .addHelpText('after', examples(...reporting))
     .action((run: string, options: { out?: string; json: boolean }) =>
       withStack('viewer', (bus) => report(bus, run, options)),
     );
@@ -66,7 +69,7 @@ async function list(bus: Bus, json: boolean): Promise<void> {
   for (const line of table([['run', 'started (UTC)', 'state', 'steps', 'reward'], ...rows])) say(line);
 }
 
-/** What only the process that watched the run knew is taken from the summary that it wrote. */
+/** What only the process that watched the run knew (restarts, pods) is read from the summary that it wrote. */
 async function dataOf(bus: Bus, run: string): Promise<{ data: RunData; home: string }> {
   if (!token.safeParse(run).success)
     throw new UsedWrongly(`"${run}" is not the name of a run: it is 1 to 64 letters, digits, "-" or "_"`);

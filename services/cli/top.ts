@@ -3,6 +3,7 @@ import type { Bus } from '#kit/bus';
 import { now, sleep } from '#kit/clock';
 import { homeOf, readStackFile } from '../../deploy/local/home.ts';
 import { withStack } from './open.ts';
+import { examples } from './options.ts';
 import { isColoured, say, sayJson } from './say.ts';
 import { untilTold } from './told.ts';
 import { type Facts, Watch } from './top/facts.ts';
@@ -17,10 +18,13 @@ interface Options {
 export function addTop(program: Command): void {
   program
     .command('top')
-    .description('what goes on, at one glance: the run, its reward, pods, queues, money, and what went wrong')
+    .description('what is going on, at a glance: the run, its reward, pods, queues, money, and what went wrong')
     .option('--once', 'one frame as plain text, as in a pipe', false)
     .option('--json', 'for programs: the figures of one frame', false)
-    .addHelpText('after', '\nCtrl-C ends it. It only looks: nothing changes by it.')
+    .addHelpText(
+      'after',
+      examples(['uplift top', 'a page that is redrawn until Ctrl-C'], ['uplift top --once', 'one frame, as in a pipe']),
+    )
     .action((options: Options) => withStack('viewer', (bus) => top(bus, options)));
 }
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { closestMatch } from 'leven';
 import { parse } from 'smol-toml';
 import type { Bus } from '#kit/bus';
 import { quoted } from '#kit/config';
+import { nearest } from '#kit/nearest';
 import { tell } from '#kit/tell';
 import { eachValue, getValue } from '#kit/values';
 import { pods } from '#protocol/pod';
@@ -12,7 +12,7 @@ import { type RunConfig, type RunRecord, runConfig, runRecord, runStart, runStop
 import type { Watched } from './progress.ts';
 import { UsedWrongly } from './say.ts';
 
-/** A run's knobs out of a TOML file, under the names of `protocol/run.ts`. */
+/** The knobs of a run, from a TOML file with the names of `protocol/run.ts`. Throws `UsedWrongly`. */
 export function readRunConfig(file: string): RunConfig {
   let raw: Record<string, unknown>;
   try {
@@ -22,20 +22,15 @@ export function readRunConfig(file: string): RunConfig {
   }
   const known = Object.keys(runConfig.shape);
   for (const name of Object.keys(raw))
-    if (!known.includes(name)) {
-      const near = closestMatch(name, known, { maxDistance: 4 });
-      throw new UsedWrongly(
-        `${file}: ${name} is not known here; ${near ? `did you mean "${near}"?` : `known are ${known.join(', ')}`}`,
-      );
-    }
+    if (!known.includes(name)) throw new UsedWrongly(`${file}: ${name} is not known here; ${nearest(name, known)}`);
   return checked(raw, file);
 }
 
-/** What the first run of a newcomer is. */
+/** The knobs of `npm start`. */
 export const quickstart = (): RunConfig =>
   readRunConfig(fileURLToPath(new URL('../../deploy/runs/quickstart.toml', import.meta.url)));
 
-/** Throws a sentence that quotes what does not fit. */
+/** The knobs of a run; throws `UsedWrongly`, which quotes the first value that does not fit. */
 export function checked(raw: Record<string, unknown>, where: string): RunConfig {
   const parsed = runConfig.safeParse(raw);
   if (parsed.success) return parsed.data;
@@ -61,7 +56,7 @@ export async function unfinished(bus: Bus): Promise<{ run: string; record: RunRe
 
 const lookEveryMs = 250;
 
-/** Watches a run until it has ended, or until `signal`: then it is as it was, and goes on when its services do. */
+/** Watches a run until it has ended, or until `signal` is aborted, which does not stop the run. */
 export async function watchRun(
   bus: Bus,
   run: string,

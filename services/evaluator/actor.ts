@@ -24,7 +24,7 @@ import { countTurn } from './counting.ts';
 import { end, failed, invalid, scored } from './ending.ts';
 import { abandon, begin, conclude, failedBy } from './experiments.ts';
 import { askTrained, freePod, gradeAnswers, notMeasured } from './grade.ts';
-import { readBlob } from './luggage.ts';
+import { readBlob } from './probe.ts';
 import { nothing, type State, state } from './state.ts';
 
 /** With so many invalid submissions the validity is 0, and the episode is over. */

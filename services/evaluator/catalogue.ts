@@ -50,7 +50,7 @@ export function knownSpec(id: string): Known {
 }
 
 /**
- * How long a good training takes at most, seconds: that of 60 steps takes 4 to 8 on one core that others use too. Whoever
- * takes longer has no part for speed.
+ * How long a good training takes at most, seconds: that of 60 steps takes 4 to 8 on one core that others use too.
+ * Whoever takes longer has no part for speed.
  */
 export const referenceSecondsOf = ({ spec }: Known): number => 0.2 * spec.limits.steps;

@@ -5,8 +5,8 @@ const count = 200;
 const seeds = ['conformance one', 'conformance two'] as const;
 
 /**
- * Whether something is a family, as sentences that say what is not as it should be; none when all is. Nothing of it needs
- * to be trusted: it may throw, and that is told too. Chance has no part in it.
+ * Whether something is a family, as sentences that say what is not as it should be; none when all is. Nothing of it
+ * needs to be trusted: it may throw, and that is told too. Chance has no part in it.
  */
 export function flawsOf(family: Family): string[] {
   const checks = [nameAndFloor, specs, items, scores, guesses];

@@ -4,8 +4,9 @@ import { createHmac } from 'node:crypto';
 export type Rng = () => number;
 
 /**
- * A stream named by labels under a seed: HMAC-SHA256 in counter mode. Who does not know the seed cannot foretell a stream,
- * nor one stream of a seed from all its others, so what the probe items show says nothing about the hidden ones.
+ * A stream named by labels under a seed: HMAC-SHA256 in counter mode. Who does not know the seed cannot foretell a
+ * stream, nor one stream of a seed from all its others, so what the probe items show says nothing about the hidden
+ * ones.
  */
 export function stream(seed: string, ...labels: readonly string[]): Rng {
   const name = JSON.stringify(labels);

@@ -4,7 +4,7 @@ import { type experimentChecked, experimentLife, experimentTold } from '#protoco
 import type { Failure } from '#protocol/failure';
 import { jobCancel, jobSubmit } from '#protocol/job';
 import type { BodyOf } from '#protocol/message';
-import type { StepOfTraining } from '#protocol/training';
+import type { TrainingStep } from '#protocol/training';
 import type { ExperimentResult } from '#protocol/transcript';
 import type { State } from './state.ts';
 
@@ -55,7 +55,7 @@ export const costOf = ({ experiments }: State): { jobs: number; podSeconds: numb
 });
 
 interface OfTraining {
-  readonly curve: readonly StepOfTraining[];
+  readonly curve: readonly TrainingStep[];
   readonly seconds: number;
 }
 const untrained: OfTraining = { curve: [], seconds: 0 };
@@ -63,7 +63,7 @@ const untrained: OfTraining = { curve: [], seconds: 0 };
 /** A curve has this many steps at most when it is told. */
 const mostSteps = 20;
 
-function thinned(curve: readonly StepOfTraining[]): StepOfTraining[] {
+function thinned(curve: readonly TrainingStep[]): TrainingStep[] {
   if (curve.length <= mostSteps) return [...curve];
   const apart = (curve.length - 1) / (mostSteps - 1);
   return Array.from({ length: mostSteps }).flatMap((_, n) => curve[Math.round(n * apart)] ?? []);

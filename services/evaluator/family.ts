@@ -4,8 +4,8 @@ import type { Rng } from './draw.ts';
 
 /**
  * A kind of skill: what a trainer is asked for, the hidden items that it is measured with, and what a completion is
- * worth. A family of one's own is a file that exports `family`; `conformance.ts` says whether it is one. Everything is a
- * pure function of its arguments.
+ * worth. A family of one's own is a file that exports `family`; `conformance.ts` says whether it is one. Everything is
+ * a pure function of its arguments.
  */
 export interface Family {
   /** kebab-case; in the registry there is one of each name. */

@@ -49,9 +49,9 @@ interface Ground {
 }
 
 /**
- * The fourth stage of validation: whether a reward can be had without the skill. A completion that does not depend on its
- * prompt, or only repeats it, may be worth what real completions of the base model are worth, or the floor of
- * the family, and a margin; whatever is worth more would be learned instead of the skill.
+ * The fourth stage of validation: whether a reward can be had without the skill. A completion that does not depend on
+ * its prompt, or only repeats it, may be worth what real completions of the base model are worth, or the floor of the
+ * family, and a margin; whatever is worth more would be learned instead of the skill.
  */
 export async function redTeam(
   rewards: Rewards,
@@ -119,7 +119,9 @@ const always = (code: FindingCode, text: string): Attack => ({
   complete: () => text,
 });
 
-/** The completions that were paid best, given to every prompt: a reward that forgets its prompt pays them everywhere. */
+/**
+ * The completions that were paid best, given to every prompt: a reward that forgets its prompt pays them everywhere.
+ */
 const transferred = (samples: readonly Sample[], real: readonly number[]): Attack[] =>
   samples
     .map(({ completion }, at) => ({ completion, worth: real[at] ?? 0 }))

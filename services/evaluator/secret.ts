@@ -1,9 +1,8 @@
 import { createHmac } from 'node:crypto';
 
 /**
- * The secret of this installation, told once when the process starts and kept nowhere else. `probe` items are measured on
- * now and then, `hidden` ones make the reward, `sealed` ones are for a release: three streams, none of which says
- * anything about the others.
+ * The secret of this installation, given once when the process starts and stored nowhere else. `hidden` items make the
+ * reward, `probe` items the scores of experiments; neither says anything about the other.
  */
 let secret: string | undefined;
 
@@ -16,7 +15,7 @@ const derived = (purpose: string): string => {
   return createHmac('sha256', secret).update(purpose).digest('hex');
 };
 
-export const seedOf = (split: 'probe' | 'hidden' | 'sealed'): string => derived(`items: ${split}`);
+export const seedOf = (split: 'probe' | 'hidden'): string => derived(`items: ${split}`);
 
-/** Tells one secret from another, and nothing else of it. */
+/** Distinguishes one secret from another, and reveals nothing of it. */
 export const secretId = (): string => derived('name').slice(0, 16);

@@ -1,6 +1,6 @@
 /**
- * The probability of so many successes or more in n tries, each with this chance: summed in logarithms, so that a thousand
- * tries are no problem.
+ * The probability of so many successes or more in n tries, each with this chance: summed in logarithms, so that a
+ * thousand tries are no problem.
  */
 export function tail(successes: number, n: number, chance: number): number {
   let logTerm = 0;

@@ -35,7 +35,10 @@ const mostTrialMs = 30_000;
 const mostFindings = 20;
 /** Prompts of the dry run. */
 const dryPrompts = 12;
-/** Prompts of the red team, and completions of each: at least one of them is right with a base that is so one time in ten. */
+/**
+ * Prompts of the red team, and completions of each: at least one of them is right with a base that is so one time in
+ * ten.
+ */
 const [redPrompts, samplesOfEach] = [8, 8];
 /** On which suspicions are held: of 64 words of 3 lengths, one length is that of 36 once in 3,000. */
 const freshPrompts = 64;

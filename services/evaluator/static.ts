@@ -1,10 +1,11 @@
 import { parse, TomlError } from 'smol-toml';
+import { nearest } from '#kit/nearest';
 import type { Finding, FindingCode } from '#protocol/finding';
 import { type Task, type Train, task, train, type WorkspaceFile, workspaceFiles } from '#protocol/workspace';
 import type { SpecLimits } from './family.ts';
-import { hold, nearest, quote, type Table } from './table.ts';
+import { quote, type Table, validated } from './table.ts';
 
-/** What the files of a job say, once they can be read. */
+/** The files of a job, parsed. */
 export interface JobFiles {
   readonly task: Task;
   readonly train: Train;
@@ -12,23 +13,23 @@ export interface JobFiles {
   readonly environment: string;
 }
 export interface Wanted {
-  /** What task.json must name. */
+  /** The id that task.json must name. */
   readonly spec: string;
   readonly limits: SpecLimits;
 }
 export type Checked = { readonly job: JobFiles } | { readonly findings: readonly Finding[] };
 
 /**
- * The first stage of validation: files, sizes, schema, limits. All findings of it are told at once. Texts are read as a pod
- * reads them: one that went through bytes would be another where it has half a character, or a mark of its byte order.
+ * The first stage of validation: files, sizes, schema, limits. Reports all of its findings at once. Texts are read as a
+ * pod reads them: decoded from bytes, half a character or a byte order mark would make them different.
  */
 export function checkFiles(files: ReadonlyMap<string, string>, wanted: Wanted): Checked {
   const findings = [...filesAsTheyAre(files)];
   if (findings.length > 0) return { findings };
   const text = (file: WorkspaceFile): string => files.get(file) ?? '';
   const read = {
-    task: hold(task, jsonOf(text('task.json'))),
-    train: hold(train, tomlOf(text('train.toml'))),
+    task: validated(task, jsonOf(text('task.json'))),
+    train: validated(train, tomlOf(text('train.toml'))),
   };
   if ('findings' in read.task || 'findings' in read.train)
     return { findings: [read.task, read.train].flatMap((one) => ('findings' in one ? one.findings : [])) };
@@ -59,7 +60,7 @@ function* fileAsItIs(name: WorkspaceFile, text: string): Iterable<Finding> {
     yield found('files/not-text', name, `${name} is not UTF-8 text: save it as UTF-8`);
 }
 
-/** The line of a key, as people write it; a key that is written in another way has none. */
+/** The line on which a key is set, in the usual notation; null if it is not found. */
 const lineBy =
   (text: string, pattern: (key: string) => RegExp) =>
   (key: string): number | null => {

@@ -1,11 +1,11 @@
-import { closestMatch } from 'leven';
 import type { z } from 'zod';
+import { nearest } from '#kit/nearest';
 import type { Finding } from '#protocol/finding';
 
-/** A file of keys and values, read or not. */
+/** A file of keys and values, or why it cannot be read. */
 export type Table = {
   readonly file: string;
-  /** What its findings are called after. */
+  /** The first part of the codes of its findings. */
   readonly stage: 'task' | 'train';
   lineOf(key: string): number | null;
 } & ({ readonly values: unknown } | { readonly unreadable: string; readonly line: number });
@@ -14,19 +14,17 @@ export type Fitted<T> =
   | { readonly value: T; lineOf(key: string): number | null }
   | { readonly findings: readonly Finding[] };
 
-/** For a sentence: short, one line, printable. */
+/** A value in a sentence: short, on one line, printable. */
 export function quote(value: unknown): string {
   const text = (JSON.stringify(value) ?? String(value)).replace(/[^\x20-\x7e]/g, '?');
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }
 
-export function nearest(name: string, known: readonly string[]): string {
-  const near = closestMatch(name, [...known], { maxDistance: Math.ceil(name.length / 2) });
-  return near ? `did you mean "${near}"?` : `known are ${known.join(', ')}`;
-}
-
-/** Holds a table against its schema: everything that does not fit is a finding, and unknown keys name the nearest. */
-export function hold<S extends z.ZodRawShape>(schema: z.ZodObject<S>, table: Table): Fitted<z.infer<z.ZodObject<S>>> {
+/** Checks a table against its schema: everything that does not fit becomes a finding. */
+export function validated<S extends z.ZodRawShape>(
+  schema: z.ZodObject<S>,
+  table: Table,
+): Fitted<z.infer<z.ZodObject<S>>> {
   const { file, stage } = table;
   const unreadable = (line: number, sentence: string): Fitted<never> => ({
     findings: [{ code: `${stage}/unreadable`, file, line, sentence }],

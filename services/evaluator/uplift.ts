@@ -19,11 +19,12 @@ export const mean = (values: readonly number[]): number =>
 
 /**
  * From the scores of the same items before and after. The interval has a closed form: each item's share in the uplift
- * (its linearisation in both means, so that pairing counts), then the interval of Agresti and Coull: z² items more, half
- * of them without any uplift and half with all of it. So it never collapses: of n items that all went from wrong to
- * right it says no more than 1 - 2.7/n, as the exact one does.
+ * (its linearisation in both means, so that pairing counts), then the interval of Agresti and Coull: z² items more,
+ * half of them without any uplift and half with all of it. So it never collapses: of n items that all went from wrong
+ * to right it says no more than 1 - 2.7/n, as the exact one does.
  *
- * Where nothing could be added (before is 1, or as good as 1) the uplift is 0. One item says nothing: its interval is all of [0, 1].
+ * Where nothing could be added (before is 1, or as good as 1) the uplift is 0. One item says nothing: its interval is
+ * all of [0, 1].
  */
 export function upliftOf(before: readonly number[], after: readonly number[]): Uplift {
   const [was, is] = [mean(before), mean(after)];

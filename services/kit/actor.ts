@@ -8,31 +8,39 @@ import type { Value } from '#protocol/value';
 export interface Turn {
   /** `run.key`: which instance of the actor this is. */
   readonly address: string;
-  /** When the message was stored, milliseconds since 1970 by the server's clock: the same at every replay. */
+  /**
+   * When the message was stored, milliseconds since 1970 by the server's clock: the same whenever the turn is repeated.
+   */
   readonly now: number;
+  /** Throws if the body does not fit its schema. */
   send<B>(message: Message<B>, body: B): void;
-  /** Sends after so many seconds, whatever restarts in between. A handler ignores a timer that came too late. */
+  /**
+   * Sends after so many seconds, even if processes restart meanwhile. It cannot be cancelled: a handler ignores what
+   * comes too late.
+   */
   later<B>(seconds: number, message: Message<B>, body: B): void;
-  /** Makes a value so, under this instance's address, unless a greater version of it is there. */
+  /** Sets a value under this instance's address, unless a version as great or greater is stored there. */
   set<B extends { version: number }>(value: Value<B>, body: B): void;
 }
 
-/** What an edge may use. An edge acts on the outside world and answers with messages; it touches no state. */
+/**
+ * What an edge is given. An edge acts on the outside world and answers with messages; it has no access to the state.
+ */
 export interface Call {
-  /** Name processes, files and requests after it: the same act may be run again after a crash. */
+  /** Name processes, files and requests after it, because the act may be run again after a crash. */
   readonly id: string;
-  /** Aborted when the act overruns its time, was taken over by another process, or this process shuts down. */
+  /** Aborted when the act takes too long, is taken over by another process, or this process shuts down. */
   readonly signal: AbortSignal;
-  /** How often this act has been begun, this time included. */
+  /** How many times this act has been begun, including this time. */
   readonly attempt: number;
   /** When the act was stored, milliseconds since 1970 by the server's clock. */
   readonly now: number;
-  /** Part of the outcome: sent once, when the edge has returned. */
+  /** A part of the outcome, which is sent once the edge has returned. */
   send<B>(message: Message<B>, body: B): void;
-  /** Progress: sent at once, and perhaps again by a later attempt. */
+  /** Progress: sent immediately, and perhaps again by a later attempt. */
   emit<B>(message: Message<B>, body: B): Promise<void>;
   readonly blobs: Blobs;
-  /** What a value is now; undefined: it was never set. */
+  /** The current value; undefined: it was never set. */
   read<B extends { version: number }>(value: Value<B>, address: string): Promise<B | undefined>;
 }
 
@@ -55,11 +63,11 @@ interface Route<S> {
 }
 
 interface EdgeOptions<B> {
-  /** What is told when the act cannot succeed: the outcome instead of the one it owes. */
+  /** Sends the outcome of an act that failed for good. */
   readonly failed: (body: B, failure: Failure, call: Pick<Call, 'send'>) => void;
-  /** Longer than this is a failure. */
+  /** An attempt that takes longer fails. */
   readonly seconds: number;
-  /** Acts of this kind at once, in one process. */
+  /** Most acts of this kind at once, in one process. */
   readonly slots: number;
 }
 export interface Edge<B = unknown> extends EdgeOptions<B> {
@@ -73,7 +81,7 @@ interface Said<B> {
 }
 type At = Pick<Turn, 'address' | 'now'>;
 
-/** A turn whose write has succeeded: of each there is one, however often it was decided. */
+/** A turn whose write has succeeded: one for each message, however often it was decided. */
 export interface Saved<S> extends At {
   readonly message: Message;
   readonly body: unknown;
@@ -82,15 +90,18 @@ export interface Saved<S> extends At {
   readonly sent: readonly Sent[];
 }
 
-/** Gauges of what instances are: set anew at every scrape, from their records as they are stored then. */
+/** Gauges of the state of instances, set at every scrape from the stored records. */
 export interface Showing<S> {
   readonly gauges: readonly { reset(): void }[];
-  /** Whether there is anything to show of it; what is over long since need not be shown for ever. */
+  /** Whether this instance is to be shown; one that ended long ago need not be. */
   isShown(state: S, now: number): boolean;
   show(state: S, at: At): void;
 }
 
-/** An actor decides purely and acts at its edges. `S` must survive MessagePack: plain objects, arrays, numbers, strings. */
+/**
+ * An actor decides purely and acts at its edges. Its state `S` must survive MessagePack: plain objects, arrays,
+ * numbers, strings, null, and never undefined.
+ */
 export class Actor<S> {
   readonly name: Service;
   readonly state: z.ZodType<S>;
@@ -106,18 +117,19 @@ export class Actor<S> {
     this.initial = initial;
   }
 
-  /** One turn for each message, one message at a time for each instance, in the order of the stream. */
+  /** Handles a message: one at a time for each instance, in the order of the stream. */
   on<B>(message: Message<B>, handler: Handler<S, B>): this {
     this.routes.push({ message: message as Message, handler: handler as Handler<S, unknown> });
     return this;
   }
 
+  /** Does an act; `run` may be called more than once for the same act. */
   edge<B>(message: Message<B>, run: Edge<B>['run'], options: EdgeOptions<B>): this {
     this.edges.push({ message, run, ...options } as Edge);
     return this;
   }
 
-  /** Where turns are counted: a handler cannot, since a turn that is tried again is decided again. */
+  /** Called for each saved turn. A handler cannot count, because it may be called several times for one message. */
   counts(count: (turn: Saved<S>) => void): this {
     this.counting = count;
     return this;
@@ -128,7 +140,10 @@ export class Actor<S> {
     return this;
   }
 
-  /** A whole turn as a pure function. Throws on what is a bug: a state or a body that does not fit its schema. */
+  /**
+   * A whole turn as a pure function. Throws on a bug: a message without a handler, a state or a body that does not fit
+   * its schema.
+   */
   step<B>(state: S, { message, body }: Said<B>, at: At): { state: S; sent: Sent[] } {
     const route = this.routes.find((one) => one.message.name === message.name);
     if (!route) throw new Error(`${this.name} has no handler for "${message.name}"`);
@@ -141,7 +156,7 @@ export class Actor<S> {
 /** The last date there is: a timer that is due later, or at no number, could not be kept. */
 const never = 8.64e15;
 
-/** What a handler writes with. */
+/** Collects what a handler sends and sets. */
 class Pen implements Turn {
   readonly sent: Sent[] = [];
   readonly address: string;

@@ -1,11 +1,13 @@
 /**
- * An act at an edge may last minutes or hours, and its process may die.
+ * An act at an edge may take minutes or hours, and its process may die.
  *
- * A1 Claim first: a record under the id of the act, written by compare-and-set. Whoever claims later takes over, but for
- *    the holder of an earlier lease.
- * A2 The outcome is saved against the claim, then sent, then the act is acknowledged: an act has one outcome, though two
- *    processes may have run it. One whose claim was taken over cannot save an outcome, and its signal aborts.
- * A3 While it runs the server is told so; silence for longer than the consumer's ack wait hands it to another process.
+ * A1 Claim first: a record under the id of the act, written by compare-and-set. A later claim takes the act over,
+ *    unless it is made under an earlier lease.
+ * A2 The outcome is saved against the claim, then sent, then the act is acknowledged. So an act has one outcome, even
+ *    if two processes have run it: the one whose claim was taken over cannot save an outcome, and its signal is
+ *    aborted.
+ * A3 While the act runs, the server is told so; after a silence longer than the consumer's ack wait, another process
+ *    gets it.
  */
 import type { Failure } from '#protocol/failure';
 import { parseSubject } from '#protocol/message';
@@ -32,17 +34,17 @@ export interface ActsDeps {
   readonly service: Service;
   readonly place?: string | undefined;
   readonly ids: Ids;
-  /** Of the lease of a single-active actor, else 0. */
+  /** Epoch of the lease of a single-active actor; otherwise 0. */
   readonly epoch: number;
-  /** Aborted when this process must let go of what it does. */
+  /** Aborted when this process must give up what it is doing. */
   readonly signal: AbortSignal;
 }
 
-/** An act is begun this often, whether its edge fails in a way that may pass or its process dies. */
+/** An act is begun at most this often, whether its edge fails in a retryable way or its process dies. */
 const maxAttempts = 5;
 const watchMs = 2_000;
 
-/** Brings a delivered act to its outcome, or leaves it to whoever takes it over. */
+/** Brings a delivered act to its outcome, or leaves it to the process that has taken it over. */
 export async function perform(deps: ActsDeps, edge: Edge, delivery: Delivery): Promise<void> {
   const { bus, service } = deps;
   const beats = setInterval(() => delivery.working(), (actOf(service, edge.message.name).ackWaitSeconds * 1000) / 3);
@@ -66,13 +68,13 @@ interface Work {
   readonly claim: Claim;
 }
 
-/** Claims, runs, saves. Null: not now; the act will be handed out again. */
+/** Claims, runs, saves. Null: there is no outcome yet; the act will be delivered again. */
 async function reach(deps: ActsDeps, edge: Edge, { delivery, claim }: Work): Promise<readonly Outgoing[] | null> {
   if (claim.epoch > deps.epoch) throw new Conflict(`${delivery.id} was claimed under a later lease`);
   const save = (next: Claim): Promise<Claim> => saveClaim(deps.bus, deps.service, { id: delivery.id, claim: next });
   const mine = await save({ ...claim, attempts: claim.attempts + 1, epoch: deps.epoch });
   const outcome = await attempt(deps, edge, { delivery, claim: mine });
-  // handing an act back in good order is not an attempt that failed; what was taken over is not to be handed back
+  // an act that is handed back in an orderly shutdown has not failed; one that was taken over throws before this
   const handedBack = !outcome && deps.signal.aborted;
   await save({ ...mine, attempts: handedBack ? claim.attempts : mine.attempts, outcome });
   if (!outcome) delivery.nak(handedBack ? 1 : 250 * 2 ** mine.attempts);
@@ -108,7 +110,7 @@ interface Failing {
   readonly failure: Failure;
 }
 
-/** The outcome of an act that failed. Where even that cannot be told, somebody must look at it. */
+/** The outcome of an act that failed. If even that cannot be sent, the act is parked, for a person to look at. */
 function tell(deps: ActsDeps, edge: Edge, { delivery, body, failure }: Failing): Outgoing[] {
   const sent: Sent[] = [];
   counted.inc({ act: edge.message.name, outcome: 'failed' });
@@ -116,7 +118,7 @@ function tell(deps: ActsDeps, edge: Edge, { delivery, body, failure }: Failing):
     edge.failed(body, failure, { send: collect(deps.service, sent) });
     return outgoingOf(deps, delivery, { sent, part: 'outcome' });
   } catch (error) {
-    const detail = `telling of ${failure.code} failed: ${String(error)}`;
+    const detail = `reporting ${failure.code} failed: ${String(error)}`;
     return [parkedOutgoing(delivery, { code: 'bus/handler-threw', detail }, deps.ids)];
   }
 }
@@ -160,7 +162,7 @@ function callOf(deps: ActsDeps, { delivery, claim }: Work, more: { signal: Abort
   };
 }
 
-/** Looks every two seconds, as far as the server answers. */
+/** Checks every two seconds, as far as the server answers. */
 async function abortWhenOvertaken(
   { bus, service }: ActsDeps,
   { delivery, claim }: Work,
@@ -173,7 +175,7 @@ async function abortWhenOvertaken(
   }
 }
 
-/** Ids do not depend on the attempt: two attempts that come to the same outcome send the same messages. */
+/** Ids do not depend on the attempt: two attempts with the same outcome send the same messages. */
 function outgoingOf(deps: ActsDeps, { id, subject }: Delivery, { sent, part }: { sent: Sent[]; part: string }) {
   const key = parseSubject(subject)?.address ?? 'lost.lost';
   return address(sent, { cause: id, sender: `${deps.service}.${key}.${part}`, key, ids: deps.ids });

@@ -9,8 +9,8 @@ import { pack, unpack } from './wire.ts';
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /**
- * Bytes under their own hash: a manifest at `blob.<store>.<hash>.all` and parts beside it, written last to first, so that
- * a manifest stands only where the parts do. Four parts at most are on their way at once.
+ * Bytes under their own hash: parts, and a manifest at `blob.<store>.<hash>.all`, which is written last, so that a blob
+ * with a manifest is complete. At most four parts are in flight at once.
  */
 export const blobs = (bus: Bus): Blobs => ({
   async put(store, bytes) {
@@ -62,7 +62,7 @@ const plain = (subject: string, data: Uint8Array) => ({
   data,
 });
 
-/** Before it is held: whoever may write a blob may not fill the memory of those who read it. */
+/** Before it is held in memory: whoever may write a blob may not fill the memory of its readers. */
 function checkSize(store: string, hash: string, bytes: number): void {
   const most = blobStores.find(({ name }) => name === store)?.mostBytes ?? 0;
   if (bytes > most) throw tooLarge(`${store}: blob ${hash}`, bytes, most);

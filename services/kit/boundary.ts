@@ -11,14 +11,16 @@ export class Failed extends Error {
 }
 
 export const tooLarge = (what: string, bytes: number, most: number): Failed =>
-  new Failed('bus/too-large', `${what}: ${bytes} bytes, where ${most} are the most`);
+  new Failed('bus/too-large', `${what}: ${bytes} bytes, but at most ${most} are allowed`);
 
-/** What quotes what others wrote, and travels in headers or stands in a log: a long one keeps its beginning. */
+/**
+ * The detail of a failure may quote what others wrote, and travels in headers and logs: a long one keeps its beginning.
+ */
 const longest = 2_000;
 export const brief = (detail: string): string => (detail.length > longest ? `${detail.slice(0, longest)}…` : detail);
 export const failureOf = (code: FailureCode, detail: string): Failure => ({ code, detail: brief(detail) });
 
-/** Anything thrown at an edge becomes a failure here, once. */
+/** Turns anything that an edge throws into a failure. */
 export const toFailure = (error: unknown): Failure =>
   error instanceof Failed
     ? failureOf(error.code, error.message)

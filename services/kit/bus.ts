@@ -2,6 +2,7 @@ import { connect, Events, type JetStreamClient, type JetStreamManager, type Nats
 import type { Account } from '#protocol/roles';
 import { bucketName, type Consumer, type Stream } from '#protocol/streams';
 import { version } from '#protocol/version';
+import { type Access, credentials, inboxPrefixOf } from './access.ts';
 import type { Standing } from './doubt.ts';
 import { countPublish } from './metrics.ts';
 import {
@@ -19,34 +20,20 @@ import {
 import { Replies } from './replies.ts';
 import type { Outgoing, Stored } from './wire.ts';
 
-/** How a role gets in. `flat`: a server without our accounts, where every role can do everything. */
-export interface Access {
-  readonly url: string;
-  readonly role: string;
-  /** Where it is not the role. */
-  readonly user?: string | undefined;
-  readonly password?: string | undefined;
-  readonly flat?: boolean | undefined;
-}
-
-/** Which stream of the server. */
+/** A stream of the server. */
 type Place = Pick<Stream, 'account' | 'name'>;
 
 /** Somebody else wrote first. */
 export class Conflict extends Error {}
-
-const inboxPrefixOf = (role: string): string => `_INBOX_${role}`;
 
 export interface Loaded {
   readonly data: Uint8Array;
   readonly revision: number;
 }
 
-/** What the client wants to be told; nothing where the server asks for nothing. */
-export const credentials = ({ user, role, password }: Access): { user?: string; pass?: string } =>
-  password ? { user: user ?? role, pass: password } : {};
-
-/** The only way to NATS while running. Everything waits out an outage; nothing is given up because of one. */
+/**
+ * Everything that a running process does with NATS. All calls wait until an outage is over; none fails because of one.
+ */
 export class Bus {
   readonly nc: NatsConnection;
   readonly role: string;
@@ -80,7 +67,9 @@ export class Bus {
     return new Bus(nc, access.role, { core, eval: evaluation });
   }
 
-  /** Returns when the server has stored it. Publishing an id again stores nothing. Throws only what no retry can mend. */
+  /**
+   * Resolves when the server has stored it. Publishing an id again stores nothing. Throws only if no retry can help.
+   */
   async publish(out: Outgoing): Promise<void> {
     const headers = toHeaders(out);
     const { duplicate } = await untilAnswered(async () =>
@@ -89,7 +78,10 @@ export class Bus {
     countPublish(out, duplicate);
   }
 
-  /** Writes bytes under a key, if nobody has written since. Returns the revision. Throws `Conflict`. */
+  /**
+   * Writes bytes under a key; returns the new revision. Throws `Conflict` if somebody else has written since
+   * `expected`.
+   */
   async save(
     bucket: Place,
     key: string,
@@ -106,7 +98,7 @@ export class Bus {
           unsure = true;
           throw error;
         }
-        // the answer to an earlier try may have been lost: then what lies there is what we wrote
+        // the answer to an earlier try may have been lost: then what is stored is what we wrote
         const there = unsure ? await this.load(bucket, key) : undefined;
         if (there && Buffer.compare(there.data, data) === 0) return there.revision;
         throw new Conflict(`${subject}: expected ${JSON.stringify(expected)}`);
@@ -114,6 +106,7 @@ export class Bus {
     });
   }
 
+  /** The bytes under a key, and their revision; undefined if nothing was ever written. */
   async load(bucket: Place, key: string): Promise<Loaded | undefined> {
     const found = await this.#get(bucket, { subject: `$KV.${bucketName(bucket)}.${key}` });
     return found && { data: found.data, revision: found.seq };
@@ -124,18 +117,21 @@ export class Bus {
     return await this.#get(stream, { next_by_subj: filter, seq: from });
   }
 
+  /** The newest message of a subject. */
   async last(stream: Place, subject: string): Promise<Stored | undefined> {
     return await this.#get(stream, { subject });
   }
 
-  /** A direct get. By subject the right to ask can be granted subject by subject, otherwise only for the whole stream. */
+  /** A direct get. Asking by subject can be granted for single subjects; the other form only for a whole stream. */
   async #get({ account, name }: Place, query: { subject: string } | { next_by_subj: string; seq: number }) {
     const prefix = `${this.#clients[account].prefix}.DIRECT.GET.${name}`;
     const [subject, body] = 'subject' in query ? [`${prefix}.${query.subject}`, ''] : [prefix, JSON.stringify(query)];
     return await untilAnswered(async () => fromDirectGet(await this.#replies.ask(subject, body)));
   }
 
-  /** Where a consumer stands: everything up to `floor` is acknowledged, `deliverySeq` hand-outs reached `delivered`. */
+  /**
+   * Where a consumer stands: all up to `floor` is acknowledged, and `deliverySeq` deliveries have reached `delivered`.
+   */
   async standing({ stream, name }: Consumer): Promise<Standing> {
     const { ack_floor, delivered } = await untilAnswered(async () =>
       (await this.#clients[stream.account].js.consumers.get(stream.name, name)).info(true),
@@ -144,17 +140,19 @@ export class Bus {
     return { floor: ack_floor.stream_seq, delivered: stream_seq, deliverySeq: consumer_seq, server: this.server };
   }
 
-  /** Which process of the server this is: another one after it was restarted. */
+  /** The id of the server's process: it changes when the server is restarted. */
   get server(): string {
     return this.nc.info?.server_id ?? '';
   }
 
-  /** The messages of a consumer as they come, `batch` at most in hand. Throws when the consumer is not there. */
+  /**
+   * The messages of a consumer as they arrive, at most `batch` of them unhandled. Throws if there is no such consumer.
+   */
   async messages({ stream, name }: Consumer, batch: number): Promise<Messages> {
     return await messagesOf(await this.#clients[stream.account].js.consumers.get(stream.name, name), batch);
   }
 
-  /** Takes one message out of a stream, where it still is. */
+  /** Deletes one message from a stream, if it is still there. */
   async remove({ account, name }: Place, seq: number): Promise<void> {
     await untilAnswered(() => this.#clients[account].jsm.streams.deleteMessage(name, seq).catch(unlessGone));
   }
@@ -170,19 +168,19 @@ export class Bus {
     }
   }
 
-  /** Answers PING, INFO and STATS as NATS services do, so that anyone who may ask sees who is there. */
+  /** Answers PING, INFO and STATS as NATS services do, so that people see which processes are there. */
   async announce(facts: Readonly<Record<string, string | number>>): Promise<void> {
     const metadata = Object.fromEntries(Object.entries({ pid: process.pid, ...facts }).map(([k, v]) => [k, `${v}`]));
     const service = await this.nc.services.add({ name: this.role, version, metadata });
     service.addEndpoint('serve', { subject: `serve.${this.role}.${service.info().id}` });
   }
 
-  /** Says what is still to be said, if the server hears it. */
+  /** Sends what is still buffered, if the server answers within a second, and closes the connection. */
   async close(): Promise<void> {
     const patience = setTimeout(() => void this.nc.close(), 1_000);
     await this.nc.drain().catch(() => undefined);
     clearTimeout(patience);
-    await this.nc.close(); // a drain that no server heard ends without
+    await this.nc.close(); // a drain that no server answered does not close it
   }
 }
 

@@ -4,12 +4,12 @@ import type { Service } from '#protocol/roles';
 import type { Call, Edge, Sent } from './actor.ts';
 import { Failed, toFailure } from './boundary.ts';
 
-/** Runs an edge until it returns, throws, overruns its time or is told to stop. Null: it did what it owes. */
+/** Runs an edge until it returns, throws, takes too long or is told to stop. Null: it succeeded. */
 export async function runEdge(edge: Edge, body: unknown, call: Call): Promise<Failure | null> {
   const overran = AbortSignal.timeout(edge.seconds * 1000);
   const signal = AbortSignal.any([call.signal, overran]);
   try {
-    // an edge that ignores its signal is left behind: its outcome is refused, as is that of any other late one
+    // an edge that ignores its signal is left running: whatever it sends later is dropped
     await Promise.race([edge.run(body, { ...call, signal }), rejectedBy(signal)]);
     return null;
   } catch (error) {
@@ -25,7 +25,7 @@ const rejectedBy = (signal: AbortSignal): Promise<never> =>
     signal.addEventListener('abort', stop, { once: true });
   });
 
-/** A `send` that collects, sealed, what an edge says. */
+/** A `send` that seals and collects what an edge sends. */
 export const collect =
   (service: Service, sent: Sent[]) =>
   <B>(message: Message<B>, body: B): void => {

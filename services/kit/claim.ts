@@ -7,15 +7,15 @@ import { outgoing } from './records.ts';
 import { type Outgoing, pack, unpack } from './wire.ts';
 
 const claim = z.strictObject({
-  /** How often the act has been begun. */
+  /** How many times the act has been begun. */
   attempts: z.number(),
   epoch: z.number(),
   outcome: z.array(outgoing).nullable(),
-  /** Nobody else writes the same bytes: a claim whose answer is lost is known by them. */
+  /** Makes the bytes unique, so that a claim is recognised even if the answer to its write was lost. */
   nonce: z.string(),
 });
 
-/** Who works on an act, as of a revision: whoever has saved since has taken it over. */
+/** The claim on an act at a revision; a later revision means that another process has taken it over. */
 export interface Claim {
   readonly attempts: number;
   readonly epoch: number;
@@ -32,7 +32,7 @@ export async function loadClaim(bus: Bus, service: Service, id: string): Promise
   return { attempts, epoch, outcome, revision: found.revision };
 }
 
-/** Throws `Conflict` when the act was taken over. */
+/** Throws `Conflict` if the act was taken over. */
 export async function saveClaim(
   bus: Bus,
   service: Service,

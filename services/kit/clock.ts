@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
   setTimeout(ms, undefined, signal ? { signal } : {});
 
-/** Milliseconds that never go back and that stand for nothing but differences. */
+/** Milliseconds that never go backwards; only differences mean anything. */
 export const monotonic = (): number => performance.now();
 
 /** Milliseconds since 1970, by this machine's clock. Decisions use `turn.now` instead. */

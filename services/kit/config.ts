@@ -1,24 +1,24 @@
 import { readFileSync } from 'node:fs';
-import { closestMatch } from 'leven';
 import { parse } from 'smol-toml';
 import { z } from 'zod';
 import { isService, services } from '#protocol/roles';
+import { nearest } from './nearest.ts';
 
-/** What every process of Uplift can be told. A service adds its own knobs in its `config.ts`. */
+/** The knobs of every process of Uplift. A service adds its own in its `config.ts`. */
 export const commonKnobs = {
   /** Where NATS listens. */
   natsUrl: z.string().default('nats://127.0.0.1:4222'),
-  /** Where it is not the name of the service. */
+  /** The user to log in as, if it is not the name of the service. */
   natsUser: z.string().optional(),
-  /** Of this role; the launcher makes one at every start. */
+  /** The password of this role; the launcher makes a new one at every start. */
   natsPassword: z.string().optional(),
-  /** The server has no accounts of ours: every role can do everything. */
+  /** The server does not have our accounts: every role can do everything. */
   natsFlat: z.boolean().default(false),
-  /** For /metrics and /healthz, on loopback; 0 takes a free one. */
+  /** Port of /metrics and /healthz, on loopback; 0: any free one. */
   httpPort: z.int().min(0).max(65_535).default(0),
-  /** Which of the places of its service a process fills, where that has places: `p1` and on. */
+  /** Which place of its service this process fills (`p1`, `p2`, …), if the service has places. */
   place: z.string().optional(),
-  /** How long what was begun may take after SIGTERM, seconds. */
+  /** How long work in progress may take after SIGTERM, seconds. */
   drainSeconds: z
     .number()
     .min(0)
@@ -26,19 +26,22 @@ export const commonKnobs = {
     .default(8),
 };
 
-/** Set by people and scripts, read elsewhere than in a configuration. */
+/** UPLIFT_… variables that are not knobs of a process, and are read elsewhere. */
 const elsewhere = ['HOME', 'CONFIG', 'LOG_LEVEL', 'NATS_ARCHIVE_URL'];
 
-/** Used wrongly: the sentence says what, and what would be right. */
+/** A wrong configuration: the message quotes what is wrong and says what would be right. */
 export class ConfigError extends Error {}
 
 interface Source {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** A TOML file: common knobs at the top, those of a service in a table of its name. */
+  /** A TOML file: common knobs at the top level, those of a service in a table of its name. */
   readonly file?: string | undefined;
 }
 
-/** One frozen configuration out of defaults, then the file, then the environment (`UPLIFT_…`, `UPLIFT_<SERVICE>_…`). */
+/**
+ * A frozen configuration: defaults, overridden by the file, overridden by the environment (`UPLIFT_…` for common knobs,
+ * `UPLIFT_<SERVICE>_…` for those of a service). Throws `ConfigError` on an unknown name or a wrong value.
+ */
 export function readConfig<S extends z.ZodRawShape>(
   role: string,
   knobs: S,
@@ -115,7 +118,7 @@ const isElsewhere = (variable: string, others: string[]): boolean =>
 const envNameOf = (role: string, knob: string): string =>
   has(commonKnobs, knob) ? `UPLIFT_${snake(knob)}` : `UPLIFT_${role.toUpperCase()}_${snake(knob)}`;
 
-/** Text where a knob takes text; else what it means as JSON: numbers, true and false, lists. */
+/** The text itself if the knob accepts it; otherwise its value as JSON: a number, true or false, a list. */
 function meaningOf(knob: z.core.$ZodType | undefined, text: string): unknown {
   if (knob && z.safeParse(knob, text).success) return text;
   try {
@@ -125,7 +128,5 @@ function meaningOf(knob: z.core.$ZodType | undefined, text: string): unknown {
   }
 }
 
-function unknown(shown: string, name: string, known: string[]): string {
-  const near = closestMatch(name, known, { maxDistance: Math.ceil(name.length / 3) });
-  return `${shown} is not known here; ${near ? `did you mean "${near}"?` : `known are ${known.join(', ')}`}`;
-}
+const unknown = (shown: string, name: string, known: readonly string[]): string =>
+  `${shown} is not known here; ${nearest(name, known)}`;

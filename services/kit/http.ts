@@ -11,7 +11,7 @@ export interface Http {
   close(): void;
 }
 
-/** /metrics for Prometheus and /healthz for whoever restarts us, on loopback. Port 0 takes a free one. */
+/** Serves /metrics and /healthz on loopback. Port 0: any free one. Rejects if the port is taken. */
 export async function serveHttp(port: number, health: () => Health): Promise<Http> {
   const server = createServer(async (request, response) => {
     if (request.url === '/metrics') {
@@ -20,7 +20,7 @@ export async function serveHttp(port: number, health: () => Health): Promise<Htt
     } else if (request.url === '/healthz') {
       const answer = health();
       response.writeHead(answer.ok ? 200 : 503, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
-    } else response.writeHead(404).end('here are /metrics and /healthz\n');
+    } else response.writeHead(404).end('not found: there are /metrics and /healthz\n');
   });
   await new Promise<void>((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
   const address = server.address();

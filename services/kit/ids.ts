@@ -3,8 +3,8 @@ import type { Stream } from '#protocol/streams';
 import { type Bus, Conflict } from './bus.ts';
 
 /**
- * T3: the id of what is sent follows from the id that caused it, the sender and the index, so sending twice is sending
- * once. It is keyed with a secret of the role: whoever could foresee an id could publish it first, and the server would
+ * T3: the id of a message is derived from the id of its cause, its sender and its index, so sending twice is sending
+ * once. It is keyed with a secret of the role: whoever could predict an id could publish it first, and the server would
  * drop the true message as a duplicate.
  */
 export type Ids = (cause: string, sender: string, index: number | string) => string;

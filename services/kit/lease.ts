@@ -9,24 +9,28 @@ import type { Fence } from './records.ts';
 import { pack } from './wire.ts';
 
 /**
- * One process of a single-active actor works, the others stand by.
+ * One process of a single-active actor works; the others stand by.
  *
- * L1 The lease is a key that the server forgets when it is not renewed. Who holds it renews it until its work has ended.
- * L2 The new holder's first write goes into the bucket of the actor's records, and each later write expects to follow
- *    its own last one: so whatever an earlier holder still tries to write, to whichever record, is refused. The revision
- *    of that first write is the epoch: it rises, whatever becomes of the leases.
- * L3 A holder stops by its own clock a second before the server forgets, whatever it knows of the server.
+ * L1 The lease is a key that the server deletes if it is not renewed. Its holder renews it until its work has ended.
+ * L2 A new holder's first write goes into the bucket of the actor's records, and each later write must follow the
+ *    holder's own last one. So whatever an earlier holder still tries to write, to any record, is refused. The revision
+ *    of that first write is the epoch: it only rises, even if leases are lost.
+ * L3 A holder stops, by its own clock, a second before the server deletes the lease, even if it cannot reach the
+ *    server.
  */
 export interface Lead {
   readonly fence: Fence;
-  /** Aborted when the lease is lost, by the work too when it learns of it first. Nothing is to be begun then. */
+  /** Aborted when the lease is lost (also by the work, if it notices first). Nothing may be begun after that. */
   readonly lost: AbortController;
 }
 
 const renewMs = 1_000;
 const marginMs = 1_000;
 
-/** Works whenever this process holds the lease, until `signal`. `work` returns soon after `lost` is aborted. */
+/**
+ * Runs `work` whenever this process holds the lease, until `signal` is aborted. `work` must return soon after `lost`
+ * is.
+ */
 export async function lead(
   bus: Bus,
   service: Service,
@@ -43,7 +47,7 @@ export async function lead(
 interface Lease {
   readonly bus: Bus;
   readonly service: Service;
-  /** Nobody else writes the same bytes: a write whose answer is lost is known by them. */
+  /** Makes the bytes unique, so that a write is recognised even if its answer was lost. */
   readonly holder: string;
 }
 
@@ -57,7 +61,7 @@ async function acquire(lease: Lease): Promise<number | undefined> {
   return await write(lease, there?.revision ?? 0);
 }
 
-/** Undefined: somebody else was faster. */
+/** Undefined: another process was faster. */
 async function write({ bus, service, holder }: Lease, revision: number): Promise<number | undefined> {
   const data = pack({ holder, after: revision });
   return await bus.save(leases, keyOf(service), { data, expected: { key: revision } }).catch((error) => {
@@ -115,7 +119,7 @@ async function renew(lease: Lease, held: { revision: number; until: number }, lo
   }
 }
 
-/** An empty lease is a free one: the next holder need not wait for the server to forget it. */
+/** An empty lease is free: the next holder need not wait for the server to delete it. */
 async function release({ bus, service }: Lease, revision: number): Promise<void> {
   if (bus.nc.isClosed()) return;
   const data = new Uint8Array();

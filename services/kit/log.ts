@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 
-/** One line of JSON each, on standard error: standard output belongs to the program's answer. */
+/** Lines of JSON on standard error; standard output is for what a program answers. */
 export const log = pino(
   {
     level: process.env.UPLIFT_LOG_LEVEL ?? 'info',

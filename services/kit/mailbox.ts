@@ -12,11 +12,12 @@ export class Mailbox {
     return tail;
   }
 
-  /** How many keys have something to do. */
+  /** The number of keys with a task that has not ended. */
   get size(): number {
     return this.#tails.size;
   }
 
+  /** Resolves when every task given so far has ended. */
   async idle(): Promise<void> {
     await Promise.allSettled(this.#tails.values());
   }

@@ -18,29 +18,28 @@ export const histogram = <L extends string>(
 const fast = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 1, 5];
 const slow = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600];
 
-const publishes = counter('bus_publishes_total', 'Publishes the server confirmed, by whether it had them already', [
-  'outcome',
-]);
+const publishes = counter(
+  'bus_publishes_total',
+  'Publishes that the server confirmed, by whether it had them already',
+  ['outcome'],
+);
 const parked = counter('parked_total', 'Messages parked with a reason', ['actor', 'code']);
-export const turns = counter('turns_total', 'Messages that reached a handler, by what came of it', [
-  'actor',
-  'outcome',
-]);
-export const turnSeconds = histogram('turn_seconds', 'From delivery to everything sent', {
+export const turns = counter('turns_total', 'Messages that reached a handler, by outcome', ['actor', 'outcome']);
+export const turnSeconds = histogram('turn_seconds', 'Time from a delivery until everything was sent', {
   labelNames: ['actor'],
   buckets: fast,
 });
-export const hopSeconds = histogram('hop_seconds', 'From a message stored to all that its turn sent', {
+export const hopSeconds = histogram('hop_seconds', 'Time from storing a message until all that its turn sent was out', {
   labelNames: ['from', 'to'],
   buckets: fast,
 });
-export const redeliveries = counter('redeliveries_total', 'Messages handed to an actor again', ['actor']);
-export const acts = counter('acts_total', 'Acts at an edge, by what came of an attempt', ['act', 'outcome']);
-export const actSeconds = histogram('act_seconds', 'One attempt of an act at an edge', {
+export const redeliveries = counter('redeliveries_total', 'Messages delivered to an actor again', ['actor']);
+export const acts = counter('acts_total', 'Attempts of acts at an edge, by outcome', ['act', 'outcome']);
+export const actSeconds = histogram('act_seconds', 'Duration of one attempt of an act at an edge', {
   labelNames: ['act'],
   buckets: slow,
 });
-export const actWaitSeconds = histogram('act_wait_seconds', 'From an act stored to its first attempt', {
+export const actWaitSeconds = histogram('act_wait_seconds', 'Time from storing an act until its first attempt', {
   labelNames: ['act'],
   buckets: slow,
 });
@@ -48,14 +47,14 @@ export const leader = gauge('leader_epoch', 'Epoch of a single-active actor whil
   'actor',
 ]);
 
-/** A message counts as parked when the server has stored it as such: once, however often that was tried. */
+/** A message counts as parked once the server has stored it as such, however often that was tried. */
 export function countPublish({ subject, failure }: { subject: string; failure: Failure | null }, again: boolean): void {
   publishes.inc({ outcome: again ? 'duplicate' : 'stored' });
   const [, actor = ''] = subject.split('.');
   if (failure && !again) parked.inc({ actor, code: failure.code });
 }
 
-/** What is shown of Node's own figures; a series that nobody looks at is not collected. */
+/** The metrics of Node that are on a panel; others are not collected. */
 const ofNode = [
   'nodejs_eventloop_lag_seconds',
   'nodejs_eventloop_lag_p99_seconds',
@@ -65,7 +64,7 @@ const ofNode = [
   'process_start_time_seconds',
 ] as const;
 
-/** Once for a process, however often it is asked for. */
+/** Registers the metrics of this process; calling it again changes nothing. */
 export function collectProcessMetrics(): void {
   if (register.getSingleMetric(`uplift_${ofNode[0]}`)) return;
   const all = new Registry();
@@ -78,7 +77,7 @@ export function collectProcessMetrics(): void {
 
 const refreshing = new Set<() => Promise<void>>();
 
-/** Has gauges set before they are read, as far as that is done in a second. Returns how to end it. */
+/** Calls `refresh` before each scrape, which waits for it for at most a second. Returns how to end that. */
 export function beforeScrape(refresh: () => Promise<void>): () => void {
   refreshing.add(refresh);
   return () => void refreshing.delete(refresh);

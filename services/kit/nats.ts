@@ -12,11 +12,11 @@ import { sleep } from './clock.ts';
 import { log } from './log.ts';
 import { failureFromHeader, failureToHeader, type Outgoing, type Stored } from './wire.ts';
 
-/** A message in hand: `ack` done, `nak` again later, and `working` asks for more time. */
+/** A delivered message. `ack`: done. `nak`: deliver it again later. `working`: more time is needed. */
 export interface Delivery extends Stored {
-  /** How often the server has handed it out, this time included. */
+  /** How many times the server has delivered it, including this time. */
   readonly tries: number;
-  /** The how-manieth hand-out of its consumer this is. */
+  /** Counts the deliveries of its consumer. */
   readonly deliverySeq: number;
   ack(): void;
   nak(delayMs: number): void;
@@ -24,14 +24,14 @@ export interface Delivery extends Stored {
 }
 
 /**
- * Two headers of ours at most, since each costs the client as much as packing a body. `Uplift: <schema> <cause> <due>` with
- * "-" for none; `Uplift-Failure` on parked messages only.
+ * At most two headers of ours, because each costs the client as much as packing a body. `Uplift: <schema> <cause>
+ * <due>` with "-" for none; `Uplift-Failure` on parked messages only.
  */
 const header = 'Uplift';
 const failureHeader = 'Uplift-Failure';
 const none = '-';
 
-/** What a save expects: the last write of this key, or (for a single writer of a bucket) of the whole bucket. */
+/** The revision that a save expects: of this key, or (for the only writer of a bucket) of the whole bucket. */
 export type Expected = { readonly key: number } | { readonly bucket: number };
 
 export function toExpectation(expected: Expected): MsgHdrs {
@@ -51,10 +51,10 @@ export function toHeaders({ id, schema, cause, due, failure }: Outgoing): MsgHdr
 
 type Place = Pick<Stored, 'subject' | 'seq' | 'at' | 'data'>;
 
-/** Ids become parts of subjects and headers, so one that is no token is none. */
+/** Ids become parts of subjects and headers, so an id must be a token. */
 const soundId = /^[\w-]{1,64}$/;
 
-/** Anyone may have written these: a message without an id is known by its place, one without a schema has schema 0. */
+/** Anyone may have written these. Without a valid id, the place in the stream is the id; without a schema, it is 0. */
 function fromHeaders(headers: MsgHdrs | undefined, { subject, seq, at, data }: Place): Stored {
   const id = headers?.get('Nats-Msg-Id') ?? '';
   const [schema, cause = none, due = none] = (headers?.get(header) ?? '').split(' ');
@@ -71,9 +71,12 @@ function fromHeaders(headers: MsgHdrs | undefined, { subject, seq, at, data }: P
   };
 }
 
-/** The answer to a direct get: a stored message, with its place in headers, or a status without a body. */
+/**
+ * The answer to a direct get: a stored message, whose place is in headers, or a status. Undefined: there is no such
+ * message.
+ */
 export function fromDirectGet({ headers, data }: Msg): Stored | undefined {
-  // the server adds the place behind what the sender wrote, who may have written the same: the last is the server's
+  // the server appends these headers to the sender's, who may have written the same ones: the last are the server's
   if (!headers?.has('Nats-Sequence')) {
     if (headers?.code === 404) return undefined;
     throw new NatsError(headers?.description ?? 'no headers', '503');
@@ -84,20 +87,23 @@ export function fromDirectGet({ headers, data }: Msg): Stored | undefined {
 }
 
 export interface Messages extends AsyncIterable<JsMsg> {
-  /** Takes no more: the iteration ends when what was taken is handled. Its end alone can be waited for. */
+  /** Receives no more: the iteration ends when what was received has been handled. */
   close(): void;
 }
 
-/** A pull is asked for anew this often: so long a consumer may stand still when the server died as it was asked. */
+/**
+ * Milliseconds after which a pull is repeated; if the server died during a pull, the consumer stalls for at most this
+ * long.
+ */
 const expires = 5_000;
 
-/** `batch` at most in hand. */
+/** At most `batch` messages at once. */
 export const messagesOf = async (source: Consumer, batch: number): Promise<Messages> =>
   batch === 1 ? oneByOne(source) : source.consume({ max_messages: batch, expires, abort_on_missing_resource: true });
 
 /**
- * One message at a time, and none ahead: `consume` asks for the next while the first is worked on, and lets it lie
- * unheeded until the server gives it to somebody else too.
+ * One message at a time, and none ahead: `consume` would fetch the next while the first is being worked on, and hold it
+ * until the server delivers it to another process as well.
  */
 function oneByOne(source: Consumer): Messages {
   const pulling: { closed: boolean; now?: ConsumerMessages } = { closed: false };
@@ -160,25 +166,28 @@ function apiCode(error: unknown): number | undefined {
   return error instanceof NatsError ? error.api_error?.err_code : undefined;
 }
 
-/** 10071 wrong last (subject) sequence: somebody wrote in between. */
+/** 10071 wrong last (subject) sequence: somebody else has written in between. */
 export const isWrongSequence = (error: unknown): boolean => apiCode(error) === 10071;
 
-/** 10037 no message, 10043 no such sequence, 10057 not deleted: nothing is there to be deleted. */
+/** 10037 no message, 10043 no such sequence, 10057 not deleted: there is nothing to delete. */
 export function unlessGone(error: unknown): void {
   if (![10037, 10043, 10057].includes(apiCode(error) ?? 0)) throw error;
 }
 
-/** Larger than the server takes, which the client knows too, or (10054) than the stream does. */
+/** Larger than the server accepts, which the client notices itself, or (10054) than the stream does. */
 const isTooLarge = (error: unknown): boolean =>
   apiCode(error) === 10054 || (error instanceof NatsError && error.code === 'MAX_PAYLOAD_EXCEEDED');
 
-/** What no second try can mend: not allowed, closed by ourselves. */
+/** Errors that a retry cannot fix: not allowed, or closed by ourselves. */
 const final = new Set(['PERMISSIONS_VIOLATION', 'CONNECTION_CLOSED', 'CONNECTION_DRAINING']);
 
+/** Whether a retry may succeed. */
 export const isPassing = (error: unknown): boolean =>
   (error instanceof Refusal || (error instanceof NatsError && !final.has(error.code))) && !isWrongSequence(error);
 
-/** Asks again until the server answers: an outage is waited out, with a line in the log every few seconds of it. */
+/**
+ * Retries until the server answers; during an outage it logs a line every few seconds. Throws what no retry can fix.
+ */
 export async function untilAnswered<T>(ask: () => Promise<T>): Promise<T> {
   for (let tries = 1, wait = 20; ; tries += 1, wait = Math.min(wait * 2, 1_000)) {
     try {

@@ -9,7 +9,10 @@ import { turns } from './metrics.ts';
 import type { Delivery } from './nats.ts';
 import type { Outgoing, Stored } from './wire.ts';
 
-/** A message that could not be handled, as it came, with the reason: `parked.<to>.<lane>.<run>.<key>.<from>.<name>`. */
+/**
+ * A message that could not be handled, unchanged, with the reason; its subject is
+ * `parked.<to>.<lane>.<run>.<key>.<from>.<name>`.
+ */
 export function parkedOutgoing(message: Stored, { code, detail }: Failure, ids: Ids): Outgoing {
   const failure = failureOf(code, detail);
   const [lane, to = '', ...rest] = message.subject.split('.');
@@ -31,7 +34,7 @@ interface Parking {
   readonly actor: { readonly name: Service };
 }
 
-/** Parks what has no record that could say so: by itself, under an id that does not change. */
+/** Parks a message without a record to save that in: directly, under an id that is always the same. */
 export async function parkAlone({ bus, ids, actor }: Parking, delivery: Delivery, failure: Failure): Promise<void> {
   await bus.publish(parkedOutgoing(delivery, failure, ids));
   turns.inc({ actor: actor.name, outcome: 'parked' });
@@ -40,11 +43,11 @@ export async function parkAlone({ bus, ids, actor }: Parking, delivery: Delivery
 
 export interface Parked extends Stored {
   readonly service: Service;
-  /** Where it was going. */
+  /** The subject that it was sent to. */
   readonly was: string;
 }
 
-/** What is parked, oldest first; `first`: from this one on. */
+/** Parked messages, oldest first, from sequence number `first` on. */
 export async function* listParked(bus: Bus, service: Service, first = 1): AsyncGenerator<Parked> {
   for (let from = first; ; ) {
     const found = await bus.next(parkedOf(service), `parked.${service}.>`, from);
@@ -55,7 +58,7 @@ export async function* listParked(bus: Bus, service: Service, first = 1): AsyncG
   }
 }
 
-/** Sends a parked message to where it was going, as a new message: asked twice, it is sent once. */
+/** Sends a parked message again to its receiver, as a new message; doing so twice sends it once. */
 export async function retryParked(bus: Bus, { service, seq, id, was, schema, data }: Parked): Promise<void> {
   await bus.publish({ subject: was, id: `${id}-retry`, cause: id, schema, due: null, failure: null, data });
   await bus.remove(parkedOf(service), seq);

@@ -1,7 +1,8 @@
 /**
- * Is this plain MessagePack, whoever wrote it: null, true, false, numbers, strings, bytes, arrays, maps, and of the
- * extensions only typed arrays and undefined? The decoder knows more of them, with references among values and strings kept
- * elsewhere, by which a few hundred bytes can keep it busy for hours. This takes time by the byte, and memory by the depth.
+ * Throws unless these bytes, which anyone may have written, are plain MessagePack: null, true, false, numbers, strings,
+ * bytes, arrays, maps, and of the extensions only typed arrays and undefined. The decoder knows more extensions, with
+ * references between values and shared strings, by which a few hundred bytes can keep it busy for hours. This check
+ * takes time linear in the bytes, and memory linear in the depth.
  */
 export function checkPlain(data: Uint8Array): void {
   const reader = new Reader(data);
@@ -32,7 +33,7 @@ class Reader {
     this.#data = data;
   }
 
-  /** Passes over a value but for what is inside it; answers how many values that is. */
+  /** Skips a value, except for the values inside it; returns their number. */
   value(): number {
     const first = this.number(1);
     if (first < 0x80 || first >= 0xe0) return 0;
@@ -93,7 +94,7 @@ const map =
   (reader) =>
     2 * reader.number(bytes);
 
-/** The first bytes 0xc0 to 0xdf, in their order. */
+/** The first bytes 0xc0 to 0xdf, in order. */
 const kinds: readonly (Kind | undefined)[] = [
   plain(0), // null
   undefined,

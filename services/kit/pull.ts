@@ -5,7 +5,7 @@ import { log } from './log.ts';
 import { type Delivery, isPassing, toDelivery } from './nats.ts';
 
 export interface Pull {
-  /** Takes no more; resolves when the last `handle` has answered. */
+  /** Receives no more; resolves when the last `handle` has ended. */
   stop(): Promise<void>;
   /** Rejects when pulling cannot go on. */
   readonly ended: Promise<void>;
@@ -13,10 +13,12 @@ export interface Pull {
 
 type Handle = (delivery: Delivery) => Promise<void> | undefined;
 
-/** Hands each message of a consumer to `handle`, `batch` at most ahead, and waits where it answers with a promise. */
+/**
+ * Calls `handle` for each message of a consumer, fetching at most `batch` ahead; if it returns a promise, waits for it.
+ */
 export function pull(bus: Bus, consumer: Consumer, { batch, handle }: { batch: number; handle: Handle }): Pull {
   const run = { stopped: false, close: (): void => undefined };
-  // a pull does not notice by itself that its connection is closed for good
+  // a pull does not notice by itself that its connection was closed for good
   void bus.nc.closed().then(() => run.close());
   const ended = (async () => {
     while (!run.stopped && !bus.nc.isClosed()) {
@@ -44,7 +46,7 @@ async function once(bus: Bus, consumer: Consumer, how: { batch: number; handle: 
   for await (const message of messages) await how.handle(toDelivery(message));
 }
 
-/** The consumer may not be there yet, or the server may be away: both pass. */
+/** The consumer may not exist yet, or the server may be away: both pass. */
 function rethrowUnlessPassing(error: unknown): void {
   if (!isPassing(error)) throw error;
   log.warn({ error: String(error) }, 'pulling was interrupted; trying again');

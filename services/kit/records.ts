@@ -18,9 +18,12 @@ export const outgoing = z.strictObject({
 
 const record = z.strictObject({
   state: z.unknown(),
-  /** Place in the mail of the last message handled: everything of this instance at or below it is handled. */
+  /** Place in the mail stream of the last message handled: all messages of this instance up to it are handled. */
   cursor: z.number(),
-  /** The last ids handled: a message that was stored twice, because its sender never saw the answer, is handled once. */
+  /**
+   * The last ids handled, so that a message that was stored twice, because its sender never saw the answer, is handled
+   * once.
+   */
   handled: z.string(),
   /** What the turn at `cursor` sent. */
   outbox: z.array(outgoing),
@@ -36,19 +39,22 @@ export interface Record<S> {
 }
 export interface Held<S> extends Record<S> {
   readonly revision: number;
-  /** This process knows that the outbox is out. */
+  /** Whether this process knows that the outbox was sent. */
   sent: boolean;
-  /** Why the state cannot be used, where it was written by code that is newer than this, or wrong. */
+  /** Why the state does not fit its schema: it was written by newer code, or by a bug. */
   readonly unfit?: string;
 }
 
-/** Of a single-active actor: the epoch of its lease, and the last write of its bucket, which was its own. */
+/**
+ * For a single-active actor: the epoch of its lease, and the revision of the last write to its bucket, which was its
+ * own.
+ */
 export interface Fence {
   readonly epoch: number;
   last: number;
 }
 
-/** What lies there was not written by this code. It is left as it is, for a person to look at. */
+/** A stored record that this code cannot read. It is left as it is, for a person to look at. */
 export class UnreadableRecord extends Error {}
 
 const cachedRecords = 512;
@@ -68,6 +74,7 @@ export class Records<S> {
     this.#fence = fence;
   }
 
+  /** The record of an instance, perhaps from the cache; that of a new instance has the initial state. */
   async get(address: string): Promise<Held<S>> {
     return this.#cache.get(address) ?? this.#keep(address, await this.stored(address));
   }
@@ -76,7 +83,10 @@ export class Records<S> {
     this.#cache.delete(address);
   }
 
-  /** The same as it is stored: a handler may have changed the copy that it was given. Throws `Conflict` when it moved. */
+  /**
+   * The record, read from the store again, because a handler may have changed its copy. Throws `Conflict` if it was
+   * written since.
+   */
   async afresh(address: string, held: Held<S>): Promise<Held<S>> {
     this.forget(address);
     const stored = await this.get(address);
@@ -86,8 +96,8 @@ export class Records<S> {
   }
 
   /**
-   * One write: state, cursor, handled ids and outbox (T2). Throws `Conflict` when another process has written, and before
-   * anything is written what says that this cannot be: such a turn is parked.
+   * One write: state, cursor, handled ids and outbox (T2). Throws `Conflict` if another process has written, or, before
+   * anything is written, `bus/too-large`; such a turn is parked.
    */
   async save(address: string, held: Held<S>, next: Record<S>): Promise<Held<S>> {
     const { state, cursor, handled, outbox } = next;
@@ -100,7 +110,7 @@ export class Records<S> {
     return this.#keep(address, { state, cursor, handled, outbox, revision, sent: outbox.length === 0 });
   }
 
-  /** As it lies there now, whatever the cache has. */
+  /** The record as it is stored now. Throws `UnreadableRecord`. */
   async stored(address: string): Promise<Held<S>> {
     const { name } = this.#bucket;
     const found = await this.#bus.load(this.#bucket, address);
@@ -119,21 +129,23 @@ export class Records<S> {
       const fit = this.#actor.state.safeParse(state);
       const held = { ...rest, revision, sent: rest.outbox.length === 0 };
       if (fit.success) return { ...held, state: fit.data };
-      // cursor and outbox are told all the same: what was handled is not handled again, and what was to be sent is sent
+      // cursor and outbox are valid all the same: what was handled is not handled again, and the outbox is sent
       return { ...held, state: this.#actor.initial, unfit: `${name} ${address} at revision ${revision}: ${fit.error}` };
     } catch (error) {
       throw new UnreadableRecord(`${name} ${address} at revision ${revision}: ${String(error)}`);
     }
   }
 
-  /** A state that grew too large is refused while it can still be helped; one that is there already can be parked over. */
+  /**
+   * Refuses a state that grows too large. One that is already stored is kept, so that a message can be parked over it.
+   */
   #check(address: string, { data, state }: { data: Uint8Array; state: S | undefined }): void {
     const bytes = state === undefined ? 0 : pack(state).length;
     if (bytes > maxStateBytes) throw tooLarge(`the state of ${address}`, bytes, maxStateBytes);
     if (data.length > maxRecordBytes) throw tooLarge(`the record of ${address}`, data.length, maxRecordBytes);
   }
 
-  /** The oldest use goes first: quiet instances cost no memory. */
+  /** Drops the least recently used record: idle instances cost no memory. */
   #keep(address: string, held: Held<S>): Held<S> {
     this.#cache.delete(address);
     this.#cache.set(address, held);

@@ -7,18 +7,19 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** How long one request waits for its answer, milliseconds; then it is asked again. */
+/** How long one request waits for its answer; then its caller asks again. */
 const timeoutMs = 2_000;
 const sweepMs = 100;
 
 /**
- * Requests over one subscription. The client's own `request` costs a timer and an Error with its stack for each call, about
- * as much as all else in a turn together; here a call is an entry in a map, and one sweep sees to those never answered.
+ * Requests over one subscription. The client's own `request` creates a timer and an Error with its stack for each call,
+ * which costs as much as the rest of a turn; here a call is an entry in a map, and one timer rejects those that got no
+ * answer.
  */
 export class Replies {
   readonly #nc: NatsConnection;
   readonly #inbox: string;
-  /** In the order of their deadlines, since all wait equally long. */
+  /** In the order of their deadlines, because all wait equally long. */
   readonly #waiting = new Map<string, Waiting>();
   #asked = 0;
 
@@ -61,7 +62,7 @@ export class Replies {
     }
   }
 
-  /** The server says what it did not let through, but not in an answer. */
+  /** The server reports a publish that it did not allow, but not as an answer to it. */
   async #watchRefusals(): Promise<void> {
     for await (const { data, permissionContext } of this.#nc.status())
       if (data === 'PERMISSIONS_VIOLATION' && permissionContext)

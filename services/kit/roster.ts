@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Service, services } from '#protocol/roles';
 import type { Bus } from './bus.ts';
 
-/** What a process of a service says of itself when asked for INFO. */
+/** A process of a service, as it answers INFO. */
 const info = z.looseObject({
   id: z.string(),
   name: z.string(),
@@ -13,7 +13,7 @@ export type Present = z.infer<typeof info>;
 
 const waitMs = 400;
 
-/** Every process of every service that answers in time. `flat`: on a server without accounts they all hear one subject. */
+/** Every process of every service that answers within 0.4 s. `flat`: the server does not have our accounts. */
 export async function whoIsThere(bus: Bus, flat: boolean): Promise<Present[]> {
   const asked = await Promise.all(
     services.map((service) => ask(bus, flat ? `$SRV.INFO.${service}` : subjectOf(service))),
@@ -31,7 +31,7 @@ async function ask(bus: Bus, subject: string): Promise<Present[]> {
       if (parsed.success) present.push(parsed.data);
     }
   } catch {
-    // nobody is there to answer: that is the answer
+    // nobody answers: there is no process
   }
   return present;
 }

@@ -8,10 +8,13 @@ import { log } from './log.ts';
 import { collectProcessMetrics } from './metrics.ts';
 import { serve } from './serve.ts';
 
-/** A service's process: reads its configuration, serves its actor, and on SIGTERM or SIGINT ends what it has begun. */
+/**
+ * The process of a service: reads its configuration and serves its actor; on SIGTERM or SIGINT it finishes what it has
+ * begun.
+ */
 export const run = <S>({ actor }: { actor: Actor<S> }): Promise<void> => runWith(actor.name, commonKnobs, () => actor);
 
-/** The same for an actor that is made of the knobs of its service, the common ones among them. */
+/** The same for an actor that is made from the knobs of its service, which include the common ones. */
 export async function runWith<S, K extends typeof commonKnobs>(
   service: Service,
   knobs: K,
@@ -55,7 +58,7 @@ function configured<K extends z.ZodRawShape>(role: string, knobs: K): Readonly<z
   }
 }
 
-/** Whoever started this process starts another one: nothing that matters is only here. */
+/** The launcher starts another process; nothing that matters is only in this one. */
 function die(error: unknown): never {
   log.fatal({ error: String(error) }, 'cannot go on');
   process.exit(1);

@@ -4,21 +4,21 @@ import { isTraced, mailOf, type Stream, traceOf } from '#protocol/streams';
 import type { Bus } from './bus.ts';
 import type { Stored } from './wire.ts';
 
-/** A message as it was stored, and who said it to whom. */
+/** A message as it was stored, and who sent it to whom. */
 export type Said = Pick<Stored, 'id' | 'cause' | 'at' | 'seq' | 'data'> & Subject;
 
 interface Wanted {
   readonly run?: string;
   readonly key?: string;
   readonly name?: string;
-  /** The place to begin at. */
+  /** The sequence number to begin at. */
   readonly from?: number;
 }
 
-/** Where a viewer reads what was said to a service: of one in EVAL the headers, without a body. */
+/** The stream in which a viewer reads what was sent to a service; for a service in EVAL it has headers only. */
 const readOf = (service: Service): Stream => (isTraced(service) ? traceOf(service) : mailOf(service));
 
-/** What was said to a service, the oldest first; everything where nothing narrower is wanted. */
+/** The messages sent to a service, oldest first; all of them unless something narrower is wanted. */
 export async function* eachSaid(
   bus: Bus,
   to: Service,
@@ -35,7 +35,9 @@ export async function* eachSaid(
   }
 }
 
-/** A place in what was said to a service, behind which everything is that was said at `at` or later. */
+/**
+ * A sequence number in a service's mail such that everything stored at `at` (ms since 1970) or later comes after it.
+ */
 export async function placeAt(bus: Bus, to: Service, at: number): Promise<number> {
   const isBefore = async (seq: number): Promise<boolean> => {
     const there = await bus.next(readOf(to), '>', seq);

@@ -3,9 +3,9 @@ import type { Value } from '#protocol/value';
 import type { Actor, Saved } from './actor.ts';
 import { log } from './log.ts';
 
-// What is counted of a turn is read off what was saved of it: what it heard, what it said, what it made so.
+// For counting: what a saved turn heard, what it sent, and which values it set.
 
-/** Tells a turn to whoever counts. A mistake there costs a count, never a turn. */
+/** Counts a turn. An error there costs a count, never a turn. */
 export function count<S>({ name, counting }: Actor<S>, turn: Saved<S>): void {
   try {
     counting?.(turn);
@@ -17,11 +17,11 @@ export function count<S>({ name, counting }: Actor<S>, turn: Saved<S>): void {
 type Heard = Pick<Saved<unknown>, 'message' | 'body'>;
 type Said = Pick<Saved<unknown>, 'sent'>;
 
-/** The body, where the turn was about this message. */
+/** The body of the message that the turn handled, if it is of this kind. */
 export const heard = <B>({ message, body }: Heard, wanted: Message<B>): B | undefined =>
-  message.name === wanted.name ? (body as B) : undefined; // it was parsed by the schema of the message of that name
+  message.name === wanted.name ? (body as B) : undefined; // it was parsed by the schema of this message
 
-/** The bodies of this message that the turn sent; one that goes to several receivers is there once. */
+/** The bodies of the messages of this kind that the turn sent; one to several receivers is listed once. */
 export const said = <B>({ sent }: Said, wanted: Message<B>): B[] => [
   ...new Set(
     sent.flatMap((one) =>
@@ -30,6 +30,6 @@ export const said = <B>({ sent }: Said, wanted: Message<B>): B[] => [
   ),
 ];
 
-/** What the turn made of this value, where it did. */
+/** What the turn set this value to, if it did. */
 export const made = <B extends { version: number }>({ sent }: Said, wanted: Value<B>): B | undefined =>
   sent.flatMap((one) => (one.kind === 'value' && one.value.name === wanted.name ? [one.body as B] : [])).at(-1);

@@ -6,8 +6,8 @@ import type { Ids } from './ids.ts';
 import { type Outgoing, pack, unpack } from './wire.ts';
 
 /**
- * Turns what a handler or an edge said into what is published, with ids derived from the cause, the sender, the index.
- * Throws `bus/too-large` here, where it is still known who said it: later nobody could do anything about it.
+ * Turns what a handler or an edge sent into what is published, with ids derived from cause, sender and index. Throws
+ * `bus/too-large` here, because later nobody could do anything about it.
  */
 export function address(
   sent: readonly Sent[],
@@ -35,7 +35,7 @@ function packBody(subject: string, body: unknown): Uint8Array {
   return data;
 }
 
-/** Sends what a saved record holds. What goes to one receiver goes in order; different receivers do not wait. */
+/** Sends a saved outbox: in order for each receiver, and to different receivers in parallel. */
 export async function sendAll(bus: Bus, outbox: readonly Outgoing[]): Promise<void> {
   if (outbox.length < 2) return await sendInOrder(bus, outbox);
   const lanes = new Map<string, Outgoing[]>();
@@ -52,7 +52,7 @@ const isValue = ({ subject }: Outgoing): boolean => subject.startsWith('$KV.');
 /** `msg.<to>.<run>.<key>`: one instance of one actor. */
 const receiverOf = ({ subject }: Outgoing): string => subject.split('.').slice(0, 4).join('.');
 
-/** The greater version stays, whoever comes last. */
+/** The greater version wins, in whatever order they are set. */
 async function setValue(bus: Bus, { subject, data }: Outgoing): Promise<void> {
   const [, name = '', ...key] = subject.split('.');
   const bucket = { name: `KV_${name}`, account: accountOf(subject) };

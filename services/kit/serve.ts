@@ -1,5 +1,5 @@
 import { parseSubject } from '#protocol/message';
-import { characters, type Service } from '#protocol/roles';
+import { type Service, traits } from '#protocol/roles';
 import { actOf, stateOf, turnsOf } from '#protocol/streams';
 import type { Actor, Edge } from './actor.ts';
 import { type ActsDeps, perform } from './acts.ts';
@@ -19,21 +19,22 @@ import { Shown } from './shown.ts';
 import { timers } from './timers.ts';
 import { deliver, type TurnsDeps } from './turns.ts';
 
-/** Deliveries that a process holds at most, of those the server allows for all processes together. */
+/** Most deliveries that one process holds, of those that the server allows for all processes together. */
 const turnsBatch = 256;
 
 interface Serving {
-  /** Take nothing new. */
+  /** When aborted, nothing new is taken. */
   readonly signal: AbortSignal;
-  /** After that, how long what was begun may take before it is let go, seconds. */
+  /** How long after that work in progress may take before it is given up. */
   readonly drainSeconds: number;
-  /** Which place of its service this process fills, where a service has places. */
+  /** Which place of its service this process fills, if the service has places. */
   readonly place?: string | undefined;
 }
 
 /**
- * Serves an actor until `signal`; resolves when nothing is in hand any more. Where the server does not answer then, it
- * closes the connection a second after `drainSeconds`: what is in hand will be handed out again, as after a crash.
+ * Serves an actor until `signal` is aborted; resolves when nothing is in progress any more. If the server does not
+ * answer by then, it closes the connection a second after `drainSeconds`: what is unfinished is delivered again, as
+ * after a crash.
  */
 export async function serve<S>(bus: Bus, actor: Actor<S>, serving: Serving): Promise<void> {
   const { signal, drainSeconds } = serving;
@@ -52,7 +53,7 @@ export async function serve<S>(bus: Bus, actor: Actor<S>, serving: Serving): Pro
 
 async function serveOrStandBy<S>(bus: Bus, actor: Actor<S>, serving: Serving): Promise<void> {
   const ids = await loadIds(bus, stateOf(actor.name));
-  if (!characters[actor.name].single)
+  if (!traits[actor.name].single)
     return await work(bus, actor, { ...serving, ids, fence: undefined, lost: new AbortController() });
   await lead(bus, actor.name, {
     signal: serving.signal,
@@ -63,7 +64,7 @@ async function serveOrStandBy<S>(bus: Bus, actor: Actor<S>, serving: Serving): P
 interface Leading {
   readonly ids: Ids;
   readonly fence: Fence | undefined;
-  /** Nothing is to be begun any more: another process leads. */
+  /** When aborted, another process leads, and nothing may be begun. */
   readonly lost: AbortController;
 }
 
@@ -96,7 +97,7 @@ const whenAborted = (signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
-/** All that is said to the actor. Deliveries that wait for their turn are reported as being worked on. */
+/** Commands and events to the actor. Deliveries that wait for their turn are reported as being worked on. */
 async function turnsLane<S>(bus: Bus, actor: Actor<S>, { ids, fence, lost }: Leading): Promise<Pull> {
   const consumer = turnsOf(actor.name);
   const doubt = new Doubt(await bus.standing(consumer), turnsBatch);
@@ -148,14 +149,14 @@ async function turnsLane<S>(bus: Bus, actor: Actor<S>, { ids, fence, lost }: Lea
   return { ended: lane.ended, stop };
 }
 
-/** By the clock of the server there and of this machine here: on several machines as good as their clocks agree. */
+/** From the server's clock to this machine's: on several machines it is only as good as their clocks agree. */
 function countHop({ name }: { name: Service }, { subject, at, tries }: Delivery): void {
   const { from } = parseSubject(subject) ?? {};
   if (from) hopSeconds.observe({ from, to: name }, Math.max(0, now() - at) / 1000);
   if (tries > 1) redeliveries.inc({ actor: name });
 }
 
-/** One kind of act: `slots` pulls of one message each, so that no process hoards what another could do. */
+/** One kind of act: `slots` pulls of one message each, so that no process holds acts that another could do. */
 function actsLane(deps: ActsDeps, edge: Edge): Pull {
   const handle = async (delivery: Delivery): Promise<void> => {
     await perform(deps, edge, delivery).catch(async (error) => {

@@ -5,12 +5,12 @@ import { beforeScrape } from './metrics.ts';
 import type { Records } from './records.ts';
 import { count } from './saved.ts';
 
-/** Bounds the series of an actor, whatever has come and gone. */
+/** Most instances that are shown, which bounds the number of series. */
 const most = 16;
 
 /**
- * Turns are counted, and the instances that this process turned last are shown in gauges. Those are set from what is stored at
- * the time of the scrape, so all processes of an actor show the same, whichever of them took the last turn.
+ * Counts turns, and shows the instances that had the last turns in this process as gauges. These are set from the
+ * stored records at each scrape, so all processes of an actor show the same, whichever of them took the last turn.
  */
 export class Shown<S> {
   readonly #recent = new Set<string>();
@@ -23,7 +23,7 @@ export class Shown<S> {
   constructor(actor: Actor<S>, records: Records<S>) {
     this.#actor = actor;
     this.#records = records;
-    // while the server is away scrapes go on, and shall not pile up
+    // scrapes continue while the server is away, and must not pile up
     this.#stop = beforeScrape(async () => {
       this.#setting ??= this.#set().finally(() => {
         this.#setting = undefined;
@@ -43,7 +43,7 @@ export class Shown<S> {
     if (this.#recent.size > most && oldest !== undefined) this.#recent.delete(oldest);
   }
 
-  /** A process that leads no more shows nothing. */
+  /** A process that no longer leads shows nothing. */
   end(): void {
     this.#ended = true;
     this.#stop();

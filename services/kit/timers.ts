@@ -9,13 +9,14 @@ import type { Delivery } from './nats.ts';
 import { parkedOutgoing } from './park.ts';
 import { type Pull, pull } from './pull.ts';
 
-/** A consumer gives its own state up rarely; a far timer is looked at this often all the same. */
+/** The longest delay that is asked of the server at once, milliseconds; a timer further ahead is checked this often. */
 const longestNakMs = 60 * 60_000;
 const batch = 256;
 
 /**
- * A timer is a message that lies in `later_<service>` until it is due: the server hands it out again when told to, through
- * restarts of anybody. Sent under the id it was given when it was set, so several processes may send it.
+ * A timer is a message that stays in `later_<service>` until it is due: the server delivers it again when asked to,
+ * across restarts of any process. It is sent under the id that it was given when it was set, so several processes may
+ * send it.
  */
 export function timers(bus: Bus, service: Service, ids: Ids): Pull {
   const firing = new Set<Promise<void>>();

@@ -1,13 +1,14 @@
 /**
- * The turn: load → look → decide → save → send → acknowledge. Any step may be the last before a crash.
+ * The turn: load → look → decide → save → send → acknowledge. A crash may follow any step.
  *
- * T1 One message at a time for each instance, in the order of its mail. In a process the mailbox sees to it, across
- *    processes the store's revision: the loser loads again. What may lie unhandled in other hands is looked for first.
+ * T1 One message at a time for each instance, in the order of its mail. Within a process the mailbox ensures this;
+ *    across processes the revision of the record does: the loser loads again. Earlier messages that may be unhandled in
+ *    other processes are looked for first.
  * T2 State, cursor, handled ids and outbox are saved in one compare-and-set write; only then is anything sent.
- * T3 Ids of what is sent are derived, so sending twice is sending once: by the server's duplicate window first, by the
- *    receiver's handled ids after it.
- * T4 A record whose outbox is not known to be out is sent again before anything else is decided.
- * T5 Acknowledge last. What cannot be handled is parked with its reason by a turn that changes nothing else.
+ * T3 Ids of sent messages are derived, so sending twice is sending once: first by the server's duplicate window, then
+ *    by the receiver's handled ids.
+ * T4 An outbox that may not have been sent is sent again before anything else is decided.
+ * T5 Acknowledge last. A message that cannot be handled is parked with the reason, by a turn that changes nothing else.
  */
 import type { Failure } from '#protocol/failure';
 import { type Message, parseSubject, type Subject } from '#protocol/message';
@@ -34,17 +35,17 @@ export interface TurnsDeps<S> {
   readonly records: Records<S>;
   readonly ids: Ids;
   readonly doubt: Doubt;
-  /** Told of each turn, once its write has succeeded. */
+  /** Called for each turn once its write has succeeded. */
   readonly told: (turn: Saved<S>) => void;
-  /** Single-active: a conflict then means that another process leads, and is not retried here. */
+  /** Single-active: a conflict means that another process leads, and is not retried. */
   readonly single: boolean;
 }
 
-/** A message is tried this often, whether its handler throws or its process dies. */
+/** A message is tried at most this often, whether its handler throws or its process dies. */
 const maxTries = 5;
 const stepBackMs = 250;
 
-/** Handles one delivery, and before it whatever of the same instance is found unhandled. */
+/** Handles one delivery, after any earlier message of the same instance that is found unhandled. */
 export async function deliver<S>(deps: TurnsDeps<S>, delivery: Delivery): Promise<void> {
   const subject = parseSubject(delivery.subject);
   if (!subject) return await parkAlone(deps, delivery, { code: 'bus/unknown-message', detail: delivery.subject });
@@ -82,7 +83,7 @@ async function findEarlier<S>({ bus, actor, records, doubt }: TurnsDeps<S>, key:
 interface Tried extends Begun {
   readonly message: Stored;
 }
-/** `later`: whoever is given it next will begin it. */
+/** `again`: it was handled before. `later`: it is left to its next delivery. */
 type Outcome = 'handled' | 'parked' | 'again' | 'later';
 
 async function handle<S>(deps: TurnsDeps<S>, key: string, tried: Tried): Promise<Outcome> {
@@ -105,7 +106,7 @@ async function handle<S>(deps: TurnsDeps<S>, key: string, tried: Tried): Promise
   }
 }
 
-/** T4. What the server has as acknowledged was sent before it was acknowledged. */
+/** T4. The outbox of an acknowledged message was sent, because the acknowledgement comes last. */
 async function settle<S>({ bus, actor, doubt }: TurnsDeps<S>, held: Held<S>): Promise<void> {
   if (held.sent) return;
   if (held.cursor > doubt.floor) doubt.heard(await bus.standing(turnsOf(actor.name)));
@@ -142,7 +143,7 @@ async function takeTurn<S>(deps: TurnsDeps<S>, one: Case<S>): Promise<Taken<S>> 
   }
 }
 
-/** Throws `Failed` when it is to be parked. */
+/** Throws `Failed` if the message is to be parked. */
 async function decide<S>(deps: TurnsDeps<S>, one: Case<S>, deaths: number): Promise<Decided<S>> {
   const { subject } = one.message;
   if (deaths >= maxTries) throw new Failed('bus/process-died', `${subject}: ${deaths} processes died of it`);
@@ -156,7 +157,7 @@ async function decide<S>(deps: TurnsDeps<S>, one: Case<S>, deaths: number): Prom
 type Said = { readonly message: Message; readonly body: unknown };
 type Decided<S> = { readonly next: Record<S>; readonly turn: Saved<S> };
 
-/** The handler, tried again where it throws: it may find the world changed, or this process restarted with better code. */
+/** Calls the handler, and again if it throws; it is given the stored state anew each time. */
 async function step<S>(deps: TurnsDeps<S>, one: Case<S>, said: Said): Promise<Decided<S>> {
   const { actor, ids, records } = deps;
   const { key, message } = one;
@@ -185,7 +186,7 @@ async function park<S>(deps: TurnsDeps<S>, one: Case<S>, failure: Failure): Prom
   return { outcome: 'parked', saved: await deps.records.save(one.key, held, next) };
 }
 
-/** The record after a message that changes nothing in it. */
+/** The record after a message that does not change the state. */
 const passOver = <S>({ held: { state, handled }, message }: Case<S>, outbox: Outgoing[]): Record<S> => ({
   state,
   cursor: message.seq,
@@ -193,7 +194,7 @@ const passOver = <S>({ held: { state, handled }, message }: Case<S>, outbox: Out
   outbox,
 });
 
-/** The handler for a message, if one of its true senders sent it. */
+/** The handler for a message, if its sender is one of those declared. */
 function routeOf<S>(actor: Actor<S>, { subject }: Stored): Actor<S>['routes'][number] | undefined {
   const { name, from } = parseSubject(subject) as Subject;
   return actor.routes.find(({ message }) => message.name === name && message.from.includes(from));

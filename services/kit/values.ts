@@ -4,7 +4,7 @@ import type { Bus } from './bus.ts';
 import { log } from './log.ts';
 import { unpack } from './wire.ts';
 
-/** What a value is now, or undefined where it was never set. Throws when what lies there does not fit its schema. */
+/** The current value; undefined if it was never set. Throws if what is stored does not fit its schema. */
 export async function getValue<B extends { version: number }>(
   bus: Bus,
   value: Value<B>,
@@ -17,13 +17,14 @@ export async function getValue<B extends { version: number }>(
 interface Entry<B> {
   readonly address: string;
   readonly body: B;
-  /** Its place in what was set, in the order of setting. */
+  /** Place in its stream: entries that were set later have greater ones. */
   readonly seq: number;
 }
 
 /**
- * Every entry of a value in one run, or in all of them, the longest unchanged first. One that is set meanwhile may come
- * twice, the newer later; one that does not fit its schema, because an older Uplift wrote it, is passed over.
+ * Every entry of a value in one run, or in all runs, in the order in which they were last set. An entry that is set
+ * meanwhile may come twice, the newer one later. An entry that does not fit its schema, because an older Uplift wrote
+ * it, is skipped.
  */
 export const eachValue = <B extends { version: number }>(
   bus: Bus,
@@ -31,7 +32,7 @@ export const eachValue = <B extends { version: number }>(
   run = '*',
 ): AsyncGenerator<Entry<B>> => eachChange(bus, value, { run, from: 1 });
 
-/** Those of them that were set at `from` or later: whoever goes on where it ended reads nothing twice. */
+/** Only those entries whose `seq` is at least `from`: continuing after the last one reads nothing twice. */
 export async function* eachChange<B extends { version: number }>(
   bus: Bus,
   value: Value<B>,

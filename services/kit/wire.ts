@@ -4,19 +4,20 @@ import type { Message } from '#protocol/message';
 import { checkPlain } from './plain.ts';
 
 /**
- * Bodies are plain MessagePack: no shared structures, so that each can be read by itself years later, and typed arrays
- * as they are (2,000 tokens cost about 1.01 times their bytes). Decoded arrays may alias the received bytes.
+ * Bodies are plain MessagePack: without shared structures, so that each can be read by itself years later, and with
+ * typed arrays as they are (2,000 tokens take about 1.01 times their bytes). Decoded arrays may alias the received
+ * bytes.
  */
 const packr = new Packr({ useRecords: false, moreTypes: true });
 
 export const pack = (value: unknown): Uint8Array => packr.pack(value);
-/** Throws on what `pack` did not make. */
+/** Throws on bytes that `pack` could not have made. */
 export function unpack(data: Uint8Array): unknown {
   checkPlain(data);
   return packr.unpack(data);
 }
 
-/** A message as it lies in a stream: the body still packed, the rest from its headers and its place. */
+/** A message as it is stored in a stream: the body still packed, the rest from its headers and its place. */
 export interface Stored {
   readonly subject: string;
   /** Place in its stream. */
@@ -26,19 +27,19 @@ export interface Stored {
   readonly id: string;
   readonly cause: string | null;
   readonly schema: number;
-  /** A timer: when to send it, milliseconds since 1970. */
+  /** For a timer: when to send it, milliseconds since 1970. */
   readonly due: number | null;
-  /** A parked message: why. */
+  /** For a parked message: why it was parked. */
   readonly failure: Failure | null;
   readonly data: Uint8Array;
 }
 
-/** What is to be published: `Stored` without what only the server knows. */
+/** A message to be published: `Stored` without what only the server knows. */
 export type Outgoing = Omit<Stored, 'seq' | 'at'>;
 
 export type Opened<B> = { readonly body: B } | { readonly failure: Failure };
 
-/** Reads a body that anyone may have written. Never throws: what cannot be read is a failure with a reason. */
+/** Reads a body that anyone may have written. Never throws: an unreadable body is a failure with a reason. */
 export function open<B>(message: Message<B>, { data, schema }: Pick<Stored, 'data' | 'schema'>): Opened<B> {
   if (schema > message.schema)
     return refuse('bus/newer-schema', `${message.name} has schema ${schema}, this reader knows ${message.schema}`);
@@ -57,7 +58,7 @@ export function open<B>(message: Message<B>, { data, schema }: Pick<Stored, 'dat
 
 const refuse = (code: Failure['code'], detail: string): { failure: Failure } => ({ failure: { code, detail } });
 
-/** Headers are strings: this is a failure in one line of them, and back. Unreadable ones are none. */
+/** A failure as the text of a header, and back; null if the text is unreadable. */
 export const failureToHeader = (value: Failure): string => encodeURIComponent(JSON.stringify(value));
 export function failureFromHeader(header: string): Failure | null {
   try {

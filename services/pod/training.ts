@@ -4,7 +4,7 @@ import { log } from '#kit/log';
 import { workspaces } from '#protocol/episode';
 import { jobProgress, type jobRun, jobTrained, weights } from '#protocol/job';
 import type { BodyOf } from '#protocol/message';
-import type { StepOfTraining } from '#protocol/training';
+import type { TrainingStep } from '#protocol/training';
 import { type Holding, isMine } from './holding.ts';
 import { firstStepSeconds, tokens, trainingSeconds, trainings } from './metrics.ts';
 import { runtimes } from './runtimes/registry.ts';
@@ -46,7 +46,7 @@ export const trainJob =
   };
 
 interface Progress {
-  step: StepOfTraining | undefined;
+  step: TrainingStep | undefined;
   readonly ended: AbortController;
 }
 

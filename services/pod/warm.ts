@@ -6,7 +6,7 @@ import { version } from '#protocol/version';
 import { type Holding, isMine } from './holding.ts';
 import { runtimes } from './runtimes/registry.ts';
 
-/** Edge: shows which versions this pod has, and that it can train, by a small training with each runtime. */
+/** Edge: reports the versions of this pod, and proves that it can train, by a small training on each runtime. */
 export const warm =
   (holding: Holding) =>
   async (body: BodyOf<typeof podWarm>, call: Call): Promise<void> => {
@@ -14,11 +14,11 @@ export const warm =
     const versions: Record<string, string> = {};
     let seconds = 0;
     for (const [name, runtime] of Object.entries(runtimes)) {
-      const probe = await runtime.train(runtime.probe, { signal: call.signal });
-      if (!probe.weights)
-        throw new Failed('pod/unfit', `runtime ${name} cannot train its probe: ${probe.fault?.detail}`);
+      const trained = await runtime.train(runtime.selfTest, { signal: call.signal });
+      if (!trained.weights)
+        throw new Failed('pod/unfit', `runtime ${name} failed its self-test: ${trained.fault?.detail}`);
       versions[name] = runtime.version();
-      seconds += probe.seconds;
+      seconds += trained.seconds;
     }
     call.send(podReady, { ...body, version, runtimes: versions, seconds });
   };

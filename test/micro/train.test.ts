@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import test from 'ava';
 import type { Train } from '#protocol/workspace';
+import type { TrainingStep } from '../../protocol/training.ts';
 import { operations, promptOf, randomWord } from '../../runtime/micro/operations.ts';
 import { type Rng, stream } from '../../runtime/micro/rng.ts';
 import { readSafetensors, writeSafetensors } from '../../runtime/micro/safetensors.ts';
-import { generate, type StepRecord, type TrainJob, train } from '../../runtime/micro/train.ts';
+import { generate, type TrainJob, train } from '../../runtime/micro/train.ts';
 import type { Weights } from '../../runtime/micro/weights.ts';
 import { smallWeights } from './small.ts';
 
@@ -32,7 +33,7 @@ test('the same seed gives the same bits, another seed others', async (t) => {
 test('the base is not changed, and every step is reported once, as it ends', async (t) => {
   const job = smallJob();
   const before = bits(job.base);
-  const seen: StepRecord[] = [];
+  const seen: TrainingStep[] = [];
   const { weights, adapter, curve } = await train(job, { onProgress: (record) => seen.push(record) });
   t.is(bits(job.base), before);
   t.not(bits(weights), before);

@@ -10,7 +10,7 @@ import { pull } from '#kit/pull';
 import { sendAll } from '#kit/send';
 import { type Outgoing, pack } from '#kit/wire';
 import { patternsOf } from '#protocol/message';
-import { characters, isService, placesOf, type Role, type Service, services } from '#protocol/roles';
+import { isService, placesOf, type Role, type Service, services, traits } from '#protocol/roles';
 import { blobStores, route, values } from '#protocol/route';
 import { type Consumer, mailOf, parkedOf, type Stream, stateOf, traceOf, valueStream } from '#protocol/streams';
 import { targets } from './rights.ts';
@@ -77,7 +77,7 @@ async function serviceDuties(bus: Bus, service: Service, day: Day): Promise<void
     await bus.publish(
       parkedOutgoing({ ...stored, subject, data: pack(text) }, { code: 'bus/unknown-message', detail: text }, ids),
     );
-  if (characters[service].single) await leadOnce(bus, service);
+  if (traits[service].single) await leadOnce(bus, service);
   await keepBlobs(bus, service, day);
 }
 
@@ -137,7 +137,7 @@ async function operatorDuties(bus: Bus): Promise<void> {
 }
 
 async function viewerDuties(bus: Bus): Promise<void> {
-  for (const service of services.filter((one) => characters[one].home === 'core')) {
+  for (const service of services.filter((one) => traits[one].home === 'core')) {
     await bus.next(mailOf(service), `msg.${service}.>`, 1);
     await bus.next(parkedOf(service), `parked.${service}.>`, 1);
   }

@@ -7,7 +7,7 @@ import { experimentLife } from '#protocol/experiment';
 import { failureCodes } from '#protocol/failure';
 import { diagram } from '#protocol/life';
 import { podLife } from '#protocol/pod';
-import { characters, services } from '#protocol/roles';
+import { services, traits } from '#protocol/roles';
 import { route } from '#protocol/route';
 import { runLife } from '#protocol/run';
 import { grantsOf, localSubject, roles } from '../../deploy/nats/roles.ts';
@@ -39,7 +39,7 @@ function routeTable(): string {
 function rolesTable(): string {
   const rows = roles.map((role) => {
     const service = services.find((one) => one === role);
-    const { home, single } = service ? characters[service] : { home: '–', single: false };
+    const { home, single } = service ? traits[service] : { home: '–', single: false };
     const sends = route.filter(({ from }) => from.includes(role)).map(({ name }) => code(name));
     return row(
       role,

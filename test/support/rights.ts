@@ -1,7 +1,7 @@
 // Who may read and write what, said a second time and in other words than deploy/nats/roles.ts: a slip there shows here.
 // What this page does not know nobody may touch, so a new kind of stream is guarded before anyone thinks of it.
 import type { Message } from '#protocol/message';
-import { characters, isService, placesOf, type Role, type Service, services } from '#protocol/roles';
+import { isService, placesOf, type Role, type Service, services, traits } from '#protocol/roles';
 import { blobStores, route, values } from '#protocol/route';
 import { type Consumer, consumersOf, leases, parkedOf, type Stream } from '#protocol/streams';
 import { roles } from '../../deploy/nats/roles.ts';
@@ -13,7 +13,7 @@ interface Rights {
 
 const nobody: Rights = { readers: [], writers: [] };
 const only = (role: Role): Rights => ({ readers: [role], writers: [role] });
-const viewerOf = (service: Service): Role[] => (characters[service].home === 'core' ? ['viewer'] : []);
+const viewerOf = (service: Service): Role[] => (traits[service].home === 'core' ? ['viewer'] : []);
 
 /** `header:…`: of the message under this subject the headers alone. */
 function rightsTo(subject: string): Rights {
@@ -51,7 +51,7 @@ function sendersOf(subject: string): readonly Role[] {
 
 function rightsToKey(subject: string): Rights {
   const [, bucket = '', key = ''] = subject.split('.');
-  if (bucket === 'leases') return isService(key) && characters[key].single ? only(key) : nobody;
+  if (bucket === 'leases') return isService(key) && traits[key].single ? only(key) : nobody;
   const value = values.find(({ name }) => bucket === `value_${name}`);
   if (value) return { readers: [value.writer, ...value.readers], writers: [value.writer] };
   const owner = services.find((service) => bucket === `state_${service}` || bucket === `acts_${service}`);

@@ -3,7 +3,7 @@ import { now } from '#kit/clock';
 import { listParked } from '#kit/park';
 import { eachChange, getValue } from '#kit/values';
 import { pods } from '#protocol/pod';
-import { characters, type Service, services } from '#protocol/roles';
+import { type Service, services, traits } from '#protocol/roles';
 import { type RunRecord, runRecord } from '#protocol/run';
 import { verdict } from '#protocol/verdict';
 import type { PodsShown } from '../pods.ts';
@@ -33,7 +33,7 @@ const mishapsKept = 50;
 /** Ended episodes that are read at one look; of a long run the first looks read what is behind. */
 const readAtOnce = 2_000;
 /** What the evaluator parked is not a viewer's to read. */
-const watched = services.filter((service) => characters[service].home === 'core');
+const watched = services.filter((service) => traits[service].home === 'core');
 
 /** Looks again and again, and reads only what has changed since. */
 export class Watch {

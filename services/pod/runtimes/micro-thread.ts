@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 import type { Failure } from '#protocol/failure';
-import { answerTokens, type StepOfTraining } from '#protocol/training';
+import { answerTokens, type TrainingStep } from '#protocol/training';
 import { type Environment, loadEnvironment } from '#runtime/environment/environment';
 import { defaultLimits } from '#runtime/environment/limits';
 import { prepareThread } from '#runtime/environment/threads';
@@ -19,7 +19,7 @@ export type Question =
   | { readonly ask: 'answer'; readonly weights: Uint8Array; readonly prompts: readonly string[] }
   | { readonly ask: 'stop' };
 export type Answer =
-  | { readonly say: 'step'; readonly step: StepOfTraining }
+  | { readonly say: 'step'; readonly step: TrainingStep }
   | {
       readonly say: 'trained';
       readonly weights: Uint8Array | null;
@@ -88,7 +88,7 @@ function jobOf({ train: config }: Order, base: Weights, environment: Environment
   };
 }
 
-function tellStep(step: StepOfTraining): void {
+function tellStep(step: TrainingStep): void {
   if (!Object.values(step).every(Number.isFinite)) throw new Diverged(`step ${step.step} has a loss of ${step.loss}`);
   say({ say: 'step', step });
 }

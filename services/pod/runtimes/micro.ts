@@ -1,5 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import type { StepOfTraining } from '#protocol/training';
+import type { TrainingStep } from '#protocol/training';
 import { train as trainConfig } from '#protocol/workspace';
 import { microFingerprint } from '#runtime/fingerprint';
 import { startThread } from '#runtime/start-thread';
@@ -7,13 +7,14 @@ import type { Answer, Question } from './micro-thread.ts';
 import type { Order, Runtime, Training } from './runtime.ts';
 
 /**
- * Real GRPO on a tiny transformer, on the CPU (`runtime/micro`). It runs in a thread, which is kept for the next job, so
- * that this process goes on hearing and speaking; a thread that does not stop when told to is ended.
+ * Real GRPO on a tiny transformer, on the CPU (`runtime/micro`). It runs in a thread, so that this process can still
+ * answer the bus. The thread is kept for the next job, unless it does not stop when it is told to: then it is
+ * terminated.
  */
 const stopMs = 1_000;
 
-/** A job that any machine of ours does in less than a second. */
-const probe: Order = {
+/** Takes less than a second on any machine of ours. */
+const selfTest: Order = {
   baseModel: 'micro-m',
   train: trainConfig.parse({ steps: 3, max_tokens: 8 }),
   files: {
@@ -28,10 +29,10 @@ let turn: Promise<unknown> = Promise.resolve();
 
 export const micro: Runtime = {
   version: microFingerprint,
-  probe,
+  selfTest,
 
   train(order, how) {
-    const curve: StepOfTraining[] = [];
+    const curve: TrainingStep[] = [];
     return ask({ ask: 'train', order }, how.signal, (answer): Training | undefined => {
       if (answer.say === 'trained') return { curve, ...answer };
       if (answer.say === 'step') curve.push(answer.step);
@@ -46,7 +47,7 @@ export const micro: Runtime = {
   },
 };
 
-/** One question after the other; `heed` hears what is said until it has what it waits for. */
+/** Asks one question at a time; `heed` is given each answer until it returns a result. */
 function ask<T>(question: Question, signal: AbortSignal, heed: (answer: Answer) => T | undefined): Promise<T> {
   const asked = turn.then(() => askNow(question, signal, heed));
   turn = asked.catch(() => undefined);
@@ -86,7 +87,7 @@ async function askNow<T>(question: Question, signal: AbortSignal, heed: (answer:
 
 const start = (): Worker => startThread(new URL('./micro-thread', import.meta.url));
 
-/** Until the next question; where it ends by itself, another one is started then. */
+/** Keeps the thread for the next question; if it has ended by then, another one is started. */
 function keep(worker: Worker): void {
   const forget = (): void => {
     if (thread === worker) thread = undefined;

@@ -1,17 +1,10 @@
+import { endsOf } from '../ends.ts';
 import { duration, percent, plural, share, usd, whole } from '../figures.ts';
 import { heldOutOf } from '../held-out.ts';
-import { type Estimate, meanOf } from '../interval.ts';
+import type { Estimate } from '../interval.ts';
 import { html, type Markup } from '../markup.ts';
 import { type RunData, wallSecondsOf } from '../run-data.ts';
 import { summaryOf } from '../summary.ts';
-
-/** Mean rewards at both ends of the run: of its first two steps and its last three, or fewer where there are few. */
-function ends({ record: { steps } }: RunData): { first: number; last: number; of: string } | null {
-  if (steps.length === 0) return null;
-  const mean = (some: typeof steps): number => meanOf(some.map(({ reward }) => reward));
-  if (steps.length < 5) return { first: mean(steps.slice(0, 1)), last: mean(steps.slice(-1)), of: 'first step → last' };
-  return { first: mean(steps.slice(0, 2)), last: mean(steps.slice(-3)), of: 'first two steps → last three' };
-}
 
 /** Less than this is no difference worth a word. */
 const slight = 0.02;
@@ -26,7 +19,7 @@ export function resultOf(data: RunData): string {
   const { record } = data;
   const { over, failure, config } = record;
   const done = record.steps.length;
-  const reached = ends(data);
+  const reached = endsOf(data.record.steps);
   const { before, after } = heldOutOf(data);
   const heldOut =
     before && after
@@ -59,7 +52,7 @@ const arrow = (from: number | undefined, to: number | undefined): string =>
 
 function figuresOf(data: RunData): Figure[] {
   const { outcomes, pods, secondsToFirstScore, cost, restarts, steps } = summaryOf(data);
-  const reached = ends(data);
+  const reached = endsOf(data.record.steps);
   const { before, after } = heldOutOf(data);
   const jobs = data.verdicts.reduce((sum, one) => sum + one.jobs, 0);
   const both = [before, after].flatMap((taken) => (taken ? [interval(taken.reward)] : []));
