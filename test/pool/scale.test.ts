@@ -136,8 +136,8 @@ test('what is given as a scale is read back as it was; what is none is answered 
   );
   t.deepEqual(scaleOf('4'), exactly(4));
   for (const [text, message] of [
-    ['17', '"17" pods: there are 16 places, so 16 is the most that can be given'],
-    ['1..99', '"1..99" pods: there are 16 places, so 16 is the most that can be given'],
+    ['17', '"17" pods: there are places for 16, so that is the most you can ask for'],
+    ['1..99', '"1..99" pods: there are places for 16, so that is the most you can ask for'],
     ['5..2', '"5..2" pods: the least comes first: 2..5'],
     ...['-1', '1.5', 'two', '', '1..', '..3', '1...3', '1-3', ' 1'].map((odd) => [
       odd,
