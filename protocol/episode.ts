@@ -112,13 +112,14 @@ export const episodeGraded = event('episode-graded', {
   },
 });
 
-/** Files of a job (`workspace.ts`), as many as its author's tools can make, and what led to them (`transcript.ts`). */
+/** Files of a job (`workspace.ts`); the size is what an agent's tools can write. */
 export const workspaces: BlobStore = {
   name: 'workspace',
   writers: ['agent'],
   readers: ['evaluator', 'pod', 'operator', 'viewer'],
   mostBytes: 16 * 2 ** 20,
 };
+/** The moves of an episode (`transcript.ts`). */
 export const transcripts: BlobStore = {
   name: 'transcript',
   writers: ['agent'],

@@ -44,7 +44,7 @@ export type FailureCode = keyof typeof failureCodes;
 
 export const failure = z.strictObject({
   code: z.enum(Object.keys(failureCodes) as [FailureCode, ...FailureCode[]]),
-  /** A sentence that quotes the offending value. Who keeps it has more to keep. */
+  /** A sentence that quotes the offending value; bounded, because it is saved beside other things. */
   detail: z.string().max(4_000),
 });
 export type Failure = z.infer<typeof failure>;

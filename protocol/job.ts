@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { episode, episodeOf } from './episode.ts';
 import { failure } from './failure.ts';
 import { act, blobHash, command, event, token } from './message.ts';
-import { measured, trained } from './training.ts';
+import { secondsMeasured, trained } from './training.ts';
 import { experimentNumber } from './transcript.ts';
 import type { BlobStore } from './value.ts';
 import { order } from './workspace.ts';
@@ -83,7 +83,7 @@ export const jobFailed = event('job-failed', { from: ['pod', 'pool'], to: toEpis
 export const leaseEnded = event('lease-ended', {
   from: ['pod', 'evaluator'],
   to: { pool: 'pool.main' },
-  body: { run: token, job: token, ...lease, seconds: measured },
+  body: { run: token, job: token, ...lease, seconds: secondsMeasured },
 });
 
 /** Weights of trained models, as safetensors. */

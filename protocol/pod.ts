@@ -3,7 +3,7 @@ import { failure } from './failure.ts';
 import { lease } from './job.ts';
 import { life } from './life.ts';
 import { act, command, event, token } from './message.ts';
-import { measured } from './training.ts';
+import { secondsMeasured } from './training.ts';
 import { value } from './value.ts';
 
 /** One pod, from its order to the proof that it is gone. A pod that might exist passes through `terminating`. */
@@ -60,7 +60,7 @@ export const podReady = event('pod-ready', {
     version: z.string().max(64),
     runtimes: z.record(z.string(), z.string()),
     /** How long the training took that it proved itself with. */
-    seconds: measured,
+    seconds: secondsMeasured,
   },
 });
 /** pod, pool → pool: it does not exist, or cannot train */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { failure } from './failure.ts';
 import { life } from './life.ts';
 import { act, command, event, token } from './message.ts';
-import { allowance } from './training.ts';
+import { secondsAllowed } from './training.ts';
 import { experimentsAllowed } from './transcript.ts';
 import { value } from './value.ts';
 
@@ -23,7 +23,7 @@ export const formula = z.enum(['reference', 'gated']);
 export const runConfig = z.strictObject({
   /** The same seed draws the same specs, and the same choices from the same policy. */
   seed: z.int().min(0).default(0),
-  /** Updates of the policy. All of them are in one record, which has its size. */
+  /** Updates of the policy; bounded, because all of them are in one record. */
   steps: z.int().min(1).max(5_000).default(20),
   /** Groups of one step; a group is one spec. */
   groupsPerStep: z.int().min(1).max(64).default(4),
@@ -64,7 +64,7 @@ export const spec = z.strictObject({
     /** Optimizer steps of one training. */
     steps: z.int().positive(),
     /** Of one training, which is stopped after that. */
-    seconds: allowance,
+    seconds: secondsAllowed,
     /** Base models that a job may start from. */
     baseModels: z.array(token).min(1),
     /** Most experiments of one episode; each is a training, and a look at the probe items. */

@@ -5,13 +5,13 @@ import { blobHash, token } from './message.ts';
 /** Most tokens of an answer to a hidden item, whatever the job trained with; the same when base models are measured. */
 export const answerTokens = 48;
 
-/** How long a training may be allowed to take, seconds. */
-export const allowance = z
+/** How long a training is allowed to take, seconds. */
+export const secondsAllowed = z
   .number()
   .positive()
   .max(24 * 3_600);
-/** A measured time, seconds. Times are summed, so none may be large enough to make the sum infinite. */
-export const measured = z.number().nonnegative().max(1e9);
+/** A measured duration, seconds. It is bounded, so that a sum of impossible figures is still a number. */
+export const secondsMeasured = z.number().nonnegative().max(1e9);
 
 /**
  * One optimizer step of a job: means over its completions (`reward`) and their tokens (`entropy`, and `kl` to the base
@@ -37,5 +37,5 @@ export const trained = {
   fault: failure.nullable(),
   curve: z.array(trainingStep),
   /** Of the training alone, without loading or storing. */
-  seconds: measured,
+  seconds: secondsMeasured,
 };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { failure } from './failure.ts';
 import { finding } from './finding.ts';
-import { measured, trainingStep } from './training.ts';
+import { secondsMeasured, trainingStep } from './training.ts';
 
 const option = z.strictObject({
   name: z.string(),
@@ -45,7 +45,7 @@ const toolCall = z.strictObject({
 });
 export type ToolCall = z.infer<typeof toolCall>;
 
-/** More than any task allows, so that invented numbers cannot fill a record. */
+/** More than any task allows; it bounds how large a record can become. */
 const mostExperiments = 64;
 /** Counts the experiments of an episode, from 1. */
 export const experimentNumber = z.int().positive().max(mostExperiments);
@@ -56,7 +56,7 @@ const ofTraining = {
   /** Some steps of the training, from the first to the last. */
   curve: z.array(trainingStep),
   /** Of the training alone. */
-  seconds: measured,
+  seconds: secondsMeasured,
 };
 /** The result of an experiment: all that its agent is told. None of it depends on the hidden items. */
 export const experimentResult = z.discriminatedUnion('outcome', [

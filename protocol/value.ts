@@ -35,6 +35,6 @@ export interface BlobStore {
   readonly name: string;
   readonly writers: readonly Role[];
   readonly readers: readonly Role[];
-  /** Of one blob: a reader holds the whole of it, whoever wrote it. */
+  /** The largest blob: a reader holds a whole blob in memory, whoever wrote it. */
   readonly mostBytes: number;
 }

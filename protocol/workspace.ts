@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { token } from './message.ts';
-import { allowance } from './training.ts';
+import { secondsAllowed } from './training.ts';
 
 /** The files of a job, and how large each may be; it has no others. */
 export const workspaceFiles = {
@@ -26,7 +26,7 @@ export const order = {
   runtime: task.shape.runtime,
   baseModel: token,
   /** Of the training alone, which is stopped after that. */
-  seconds: allowance,
+  seconds: secondsAllowed,
 };
 
 /** train.toml: one vocabulary for all runtimes; each translates it for its own trainer. */

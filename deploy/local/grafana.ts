@@ -16,10 +16,10 @@ interface Options {
   readonly prometheus: Prometheus;
 }
 
-/** What its packages install beside the program, and it does not run without. */
+/** Where its packages install the files that it needs besides the program. */
 const homePaths = ['/usr/share/grafana', '/opt/homebrew/share/grafana', '/usr/local/share/grafana'];
 
-/** The Grafana of this machine on loopback, with a home and dashboards of ours; undefined where none is installed. */
+/** Starts the installed Grafana on loopback, with our dashboards and data in `dir`; undefined: none is installed. */
 export async function startGrafana({ dir, env, port, prometheus }: Options): Promise<Grafana | undefined> {
   const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   const program = folders.map((folder) => join(folder, 'grafana')).find((path) => existsSync(path));
@@ -38,7 +38,7 @@ export async function startGrafana({ dir, env, port, prometheus }: Options): Pro
   return { url: `http://127.0.0.1:${listens}`, stop: () => running.stop() };
 }
 
-/** Nobody logs in: it listens on loopback only. */
+/** No login, because it listens only on loopback. */
 const settings = ({ data, port, prometheus }: { data: string; port: number; prometheus: Prometheus }) => ({
   GF_SERVER_HTTP_ADDR: '127.0.0.1',
   GF_SERVER_HTTP_PORT: String(port),

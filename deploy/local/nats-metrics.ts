@@ -2,19 +2,19 @@ import { z } from 'zod';
 import { beforeScrape, gauge } from '#kit/metrics';
 
 /**
- * What the server says of itself where it may be asked (/varz, /jsz), as gauges. They have the names and labels that
- * prometheus-nats-exporter gives them with `-prefix uplift_nats`: so the panels show either.
+ * The figures that the server reports at /varz and /jsz, as gauges with the names and labels that
+ * prometheus-nats-exporter uses with `-prefix uplift_nats`, so that the same panels show both.
  */
 const ofServer = {
-  in_msgs: gauge('nats_varz_in_msgs', 'Messages that the server was sent, since its start'),
-  out_msgs: gauge('nats_varz_out_msgs', 'Messages that it has sent, since its start'),
+  in_msgs: gauge('nats_varz_in_msgs', 'Messages that the server has received since its start'),
+  out_msgs: gauge('nats_varz_out_msgs', 'Messages that the server has sent since its start'),
   connections: gauge('nats_varz_connections', 'Clients that are connected'),
   slow_consumers: gauge(
     'nats_varz_slow_consumers',
     'Clients that were cut off because they did not read, since its start',
   ),
-  mem: gauge('nats_varz_mem', 'Its memory, bytes'),
-  cpu: gauge('nats_varz_cpu', 'Its share of one core, percent'),
+  mem: gauge('nats_varz_mem', 'Memory of the server, bytes'),
+  cpu: gauge('nats_varz_cpu', 'Processor use of the server, percent of one core'),
 } as const;
 const ofStore = {
   bytes: gauge('nats_server_total_message_bytes', 'What is stored, bytes'),
@@ -25,18 +25,19 @@ const ofStream = {
   bytes: gauge('nats_stream_total_bytes', 'Bytes in a stream', ['stream_name']),
 } as const;
 const ofConsumer = {
-  num_pending: gauge('nats_consumer_num_pending', 'Messages not handed out yet', ['stream_name', 'consumer_name']),
-  num_ack_pending: gauge('nats_consumer_num_ack_pending', 'Messages handed out and not acknowledged', [
+  num_pending: gauge('nats_consumer_num_pending', 'Messages not delivered yet', ['stream_name', 'consumer_name']),
+  num_ack_pending: gauge('nats_consumer_num_ack_pending', 'Messages delivered and not acknowledged', [
     'stream_name',
     'consumer_name',
   ]),
-  num_redelivered: gauge('nats_consumer_num_redelivered', 'Of those, the ones that were handed out again', [
-    'stream_name',
-    'consumer_name',
-  ]),
+  num_redelivered: gauge(
+    'nats_consumer_num_redelivered',
+    'Unacknowledged messages that were delivered more than once',
+    ['stream_name', 'consumer_name'],
+  ),
 } as const;
 const answering = gauge('stack_nats_answers', 'Whether the server of this stack answered at the last scrape');
-answering.remove(); // nothing is said of a server that is not asked
+answering.remove(); // no series for a server that is not asked
 
 const count = z.number();
 const varz = z.looseObject({
@@ -60,7 +61,7 @@ const jsz = z.looseObject({
 });
 type Stream = z.infer<typeof stream>;
 
-/** Reads the server before each scrape. Returns how to end it. */
+/** Reads the figures of the server before each scrape. Returns how to end that. */
 export function watchNats(monitorUrl: string): () => void {
   return beforeScrape(async () => {
     try {

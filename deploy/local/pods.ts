@@ -1,6 +1,6 @@
 /**
- * The cloud of a laptop: what the pool orders over HTTP becomes a process on a leash of this one. A pod that dies stays
- * dead until it is deleted: it is the pool that replaces it.
+ * The cloud of a laptop: each pod that the pool orders over HTTP becomes a leashed process. A pod that dies stays dead
+ * until it is deleted: the pool replaces it.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -14,7 +14,7 @@ export interface Pods {
   /** Whoever has it can start and end pods. */
   readonly token: string;
   readonly running: () => readonly { readonly name: string; readonly pid: number }[];
-  /** Makes no more, and ends those that there are. */
+  /** Creates no more pods, and ends the existing ones. */
   stop(): Promise<void>;
 }
 
@@ -71,7 +71,7 @@ interface Said {
 const reply = (response: ServerResponse, { status, body }: Said): void =>
   void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 
-/** POST /pods, GET /pods, DELETE /pods/<place>-<generation>; each may be asked again. */
+/** POST /pods, GET /pods, DELETE /pods/<place>-<generation>; all are idempotent. */
 async function answer(cloud: Cloud, request: IncomingMessage): Promise<Said> {
   const [, , name = ''] = (request.url ?? '').split('/');
   if (request.method === 'GET' && request.url === '/pods') return { status: 200, body: { pods: cloud.list() } };
@@ -80,12 +80,12 @@ async function answer(cloud: Cloud, request: IncomingMessage): Promise<Said> {
     return { status: 200, body: 'gone' };
   }
   if (request.method !== 'POST' || request.url !== '/pods')
-    return { status: 404, body: 'here are /pods and /pods/NAME' };
+    return { status: 404, body: 'not found: there are /pods and /pods/NAME' };
   const wanted = order.safeParse(await jsonOf(request));
   if (!wanted.success) return { status: 400, body: z.prettifyError(wanted.error) };
   return cloud.create(wanted.data)
-    ? { status: 200, body: 'made' }
-    : { status: 409, body: `${nameOf(wanted.data)} was deleted: a name is used once` };
+    ? { status: 200, body: 'created' }
+    : { status: 409, body: `${nameOf(wanted.data)} was deleted: a name is used only once` };
 }
 
 async function jsonOf(request: IncomingMessage): Promise<unknown> {
@@ -96,7 +96,7 @@ async function jsonOf(request: IncomingMessage): Promise<unknown> {
 
 const nameOf = ({ pod, generation }: Order): string => `${pod}-${generation}`;
 
-/** What was deleted is remembered, so that an order that comes late does not make it again. */
+/** It remembers what was deleted, so that a late order does not create it again. */
 class Cloud {
   readonly #pods = new Map<string, Pod>();
   readonly #options: Options;

@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url';
 import type { Service } from '#protocol/roles';
 import { type Leashed, leashed } from './leash.ts';
 
-/** A service as a process that is started again when it dies, later each time it dies young. */
+/** A service as a process that is restarted when it dies, with a growing delay if it dies soon after its start. */
 export interface Program {
   readonly name: string;
   readonly pid: number;
-  /** Times it was started again. */
+  /** Number of restarts. */
   readonly restarts: number;
   stop(): Promise<void>;
 }
@@ -26,12 +26,12 @@ interface Options extends Launch {
   /** How long it may take to stop, seconds. */
   readonly graceSeconds: number;
   readonly onLine: (line: string) => void;
-  /** It refused its configuration: starting it again would not help. */
+  /** Called when it has refused its configuration: restarting it would not help. */
   readonly onRefused: (log: string) => void;
 }
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
-/** What the build made of a service, or its sources, by tsx, where they are newer. */
+/** The built service, or its sources, run by tsx, if they are newer. */
 const isSource = import.meta.url.endsWith('.ts');
 const built = isSource ? ((await import('../../bin/build.js')).isBuilt() ? join(root, 'dist') : undefined) : root;
 const mainOf = (service: Service): string[] =>
@@ -44,7 +44,7 @@ const youngMs = 10_000;
 
 export const logFileOf = ({ logDir, name }: Pick<Launch, 'logDir' | 'name'>): string => join(logDir, `${name}.log`);
 
-/** A process of a service, once. */
+/** Starts a process of a service, and does not restart it. */
 export function launch({ service, env, ...named }: Launch): Leashed {
   mkdirSync(named.logDir, { recursive: true });
   const log = openSync(logFileOf(named), 'a');
@@ -66,7 +66,7 @@ export function startProgram(options: Options): Program {
       if (code === refusedCode) return options.onRefused(logFile);
       state.young = performance.now() - started < youngMs ? state.young + 1 : 0;
       const waitMs = Math.min(100 * 2 ** state.young, 5_000);
-      onLine(`${name} ended (${signal ?? `exit code ${code}`}), starting it again; its log is ${logFile}`);
+      onLine(`${name} ended (${signal ?? `exit code ${code}`}), restarting it; its log is ${logFile}`);
       state.timer = setTimeout(() => {
         state.restarts += 1;
         running = start();

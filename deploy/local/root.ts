@@ -4,5 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 const here = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Where everything lies that is not built: dashboards and compose files are read as they are. */
+/**
+ * The folder of the repository, also when this file is in `dist/`: dashboards and compose files are not copied there.
+ */
 export const root = existsSync(join(here, 'grafana', 'dashboards')) ? here : join(here, '..');

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { StackError } from './home.ts';
 
 /**
- * What hidden items are drawn from: made once for a home and kept, so that pinned baselines hold. Readable by its owner
- * only. Taking the file away makes all items new, and every baseline is measured again.
+ * The secret seed of the hidden items: made once for a home and kept, so that pinned baselines stay valid. Only its
+ * owner can read it. Deleting the file gives all new items, and every baseline is measured again.
  */
 export function hiddenSeedOf(home: string): string {
   const folder = join(home, 'secrets');
@@ -20,7 +20,7 @@ export function hiddenSeedOf(home: string): string {
   const seed = readFileSync(file, 'utf8').trim();
   if (seed.length < 16)
     throw new StackError(
-      `${file} has ${seed.length} characters, a secret has 16 or more: take the file away for a new one`,
+      `${file} has ${seed.length} characters, but a secret has 16 or more: delete the file to get a new one`,
     );
   return seed;
 }

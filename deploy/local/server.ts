@@ -1,4 +1,4 @@
-/** The nats-server of a stack: one of its own that is kept running, or one that somebody else runs. */
+/** The nats-server of a stack: its own, which is kept running, or one that somebody else runs. */
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ export interface BusOfStack {
   readonly access: (role: string) => Access;
 }
 
-/** A server that somebody else runs. Its accounts are its owner's business, so ours are not there. */
+/** A server that somebody else runs. It does not have our accounts. */
 export function external(given: string): BusOfStack {
   const { username, password, host } = new URL(given.includes('://') ? given : `nats://${given}`);
   const url = `nats://${host}`;
@@ -45,7 +45,7 @@ export async function ownServer(
     await nats.stop();
   });
   keepRunning(nats, state, onLine).catch(fail);
-  rmSync(join(nats.dir, 'nats-server.conf'), { force: true }); // it holds every password; a restart writes it again
+  rmSync(join(nats.dir, 'nats-server.conf'), { force: true }); // it contains every password; a restart writes it again
   const access = (role: string): Access => ({ url: nats.url, role, password: passwords[role as keyof Passwords] });
   return { url: nats.url, nats, access };
 }
@@ -55,7 +55,7 @@ const natsConfigFor =
   (at: { port: number; httpPort: number; storeDir: string }): string =>
     natsConfig(passwords, { ...at, version });
 
-/** A server that dies is started again on the same store and port; every service waits for it. */
+/** Restarts a server that dies, on the same store and port; every service waits for it. */
 async function keepRunning(
   nats: NatsServer,
   state: { stopping: boolean },
@@ -64,7 +64,7 @@ async function keepRunning(
   while (!state.stopping) {
     const { code, signal } = await nats.ended;
     if (state.stopping) return;
-    onLine(`nats-server ended (${signal ?? `exit code ${code}`}), starting it again; its log is ${nats.logFile}`);
+    onLine(`nats-server ended (${signal ?? `exit code ${code}`}), restarting it; its log is ${nats.logFile}`);
     await nats.restart();
     if (state.stopping) await nats.stop();
     rmSync(join(nats.dir, 'nats-server.conf'), { force: true });
@@ -77,7 +77,7 @@ const freshPasswords = (): Passwords => {
   return Object.fromEntries(names.map((name) => [name, randomBytes(24).toString('base64url')])) as Passwords;
 };
 
-/** The streams of each account; on a server without our accounts, all of them in the one there is. */
+/** Creates the streams of each account; on a server without our accounts, all in its only one. */
 export async function prepare(access: BusOfStack['access']): Promise<void> {
   for (const account of ['core', 'eval'] as const)
     await provision(access(account), {

@@ -1,6 +1,6 @@
 /**
- * The whole of Uplift on one machine: a nats-server of its own, every service as a process, started in that order and
- * stopped in the other. Everything is leashed to this process; however it ends, nothing is left running.
+ * All of Uplift on one machine: a private nats-server, then every service as a process; they are stopped in the reverse
+ * order. Everything is leashed to this process: however it ends, nothing is left running.
  */
 import { join } from 'node:path';
 import type { Access } from '#kit/access';
@@ -18,9 +18,9 @@ import { type BusOfStack, external, ownServer, prepare } from './server.ts';
 export interface StackOptions {
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Processes of each service; one where nothing is said. Pods are not among them: the pool has them made. */
+  /** Number of processes of each service; default: one. Pods are not among them: the pool has them created. */
   readonly replicas: Readonly<Partial<Record<Service, number>>>;
-  /** How many of them the pool is told to have. */
+  /** How many pods the pool is told to have. */
   readonly pods: PodScale;
   readonly onLine: (line: string) => void;
 }
@@ -31,7 +31,7 @@ export interface Stack {
   readonly programs: readonly Program[];
   readonly pods: Pods;
   access(role: string): Access;
-  /** Rejects when the stack cannot go on. */
+  /** Rejects if the stack cannot go on. */
   readonly failed: Promise<never>;
   stop(): Promise<void>;
 }
@@ -83,7 +83,7 @@ async function start(options: StackOptions, { undo, stop }: Ends): Promise<Stack
   const podEnv = environment(options.env, bus.access('pod'));
   const pods = await servePods({ logDir, env: podEnv, graceSeconds, onLine });
   const programs = startPrograms(options, { access: bus.access, secrets: secretsOf(options, pods), logDir, fail });
-  // first the orders of pods are closed, then everything ends at once
+  // no more pods can be ordered from then on, and everything ends at once
   undo.push(async () => void (await Promise.all([pods, ...programs].map((one) => one.stop()))));
   await scale(bus.access('operator'), options.pods);
   return { url: bus.url, nats: bus.nats, programs, pods, access: bus.access, failed, stop };
@@ -91,7 +91,7 @@ async function start(options: StackOptions, { undo, stop }: Ends): Promise<Stack
 
 type Environment = Record<string, string | undefined>;
 
-/** What one service is told and no other. */
+/** Environment variables that only one service gets. */
 const secretsOf = ({ env, home }: StackOptions, { url, token }: Pods): Partial<Record<Service, Environment>> => ({
   evaluator: { UPLIFT_EVALUATOR_HIDDEN_SEED: env.UPLIFT_EVALUATOR_HIDDEN_SEED ?? hiddenSeedOf(home) },
   pool: { UPLIFT_POOL_PROVIDER_URL: url, UPLIFT_POOL_PROVIDER_TOKEN: token },

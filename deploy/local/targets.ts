@@ -5,7 +5,7 @@ import { sleep } from '#kit/clock';
 import { type Present, whoIsThere } from '#kit/roster';
 import type { Stack } from './stack.ts';
 
-/** What Prometheus reads from a file: addresses, and what their series are labelled with. */
+/** An entry of the file that Prometheus reads: addresses, and the labels of their series. */
 interface Target {
   readonly targets: readonly string[];
   readonly labels: { readonly service: string; readonly instance: string };
@@ -14,9 +14,8 @@ interface Target {
 const lookEveryMs = 2_000;
 
 /**
- * Keeps the list of everybody who has /metrics, which is what everybody says of himself on the bus. An instance is named
- * by the launcher's name for its process (`agent-1`, `pod-p2`), so a process that takes the place of another goes on with
- * its series.
+ * Maintains the list of processes with /metrics, as they announce themselves on the bus. `instance` is the launcher's
+ * name for a process (`agent-1`, `pod-p2`), so a process that replaces another continues its series.
  */
 export async function keepTargets(
   stack: Stack,
@@ -41,7 +40,7 @@ function targetOf({ name, metadata: { http, pid } }: Present, { programs, pods }
   return [{ targets: [`127.0.0.1:${http}`], labels: { service: name, instance: known?.name ?? `${name}-${pid}` } }];
 }
 
-/** Whoever reads it finds the list of before or that of now. */
+/** Atomic: a reader finds the old list or the new one. */
 function write(file: string, text: string): void {
   writeFileSync(`${file}.new`, text);
   renameSync(`${file}.new`, file);

@@ -12,15 +12,15 @@ import { root } from './root.ts';
 import type { Stack } from './stack.ts';
 import { keepTargets } from './targets.ts';
 
-const restarts = gauge('stack_restarts', 'Times that a process of this stack was started again', ['program']);
+const restarts = gauge('stack_restarts', 'Number of restarts of a process of this stack', ['program']);
 
 interface Options {
   readonly home: string;
   readonly env: NodeJS.ProcessEnv;
   readonly onLine: (line: string) => void;
-  /** Where Prometheus and Grafana are looked for first; 0: anywhere. */
+  /** Preferred ports; 0: any free one. */
   readonly ports?: { readonly prometheus: number; readonly grafana: number };
-  /** How often Prometheus looks, seconds; unsaid: as `deploy/prometheus/prometheus.yml` has it. */
+  /** Scrape interval of Prometheus, seconds; default: that of `deploy/prometheus/prometheus.yml`. */
   readonly lookSeconds?: number;
 }
 
@@ -30,7 +30,7 @@ export interface Watch {
   readonly missing: string | undefined;
   /** Undefined: none is installed. */
   readonly grafana: Grafana | undefined;
-  /** What brings both in containers. */
+  /** The command that starts both in containers. */
   readonly compose: string;
   stop(): Promise<void>;
 }
@@ -75,7 +75,7 @@ function writeConfig(dir: string, lookSeconds: number | undefined): void {
   writeFileSync(join(dir, 'prometheus.yml'), looking);
 }
 
-/** The launcher's own figures, and the list of all who have some. Returns how to end it. */
+/** Exposes the launcher's own metrics, and keeps the list of all processes that have some. Returns how to end that. */
 async function exposeStack(stack: Stack, dir: string): Promise<() => Promise<void>> {
   mkdirSync(dir, { recursive: true });
   collectProcessMetrics();
@@ -91,7 +91,7 @@ async function exposeStack(stack: Stack, dir: string): Promise<() => Promise<voi
   const kept = keepTargets(stack, { file: join(dir, 'targets', 'uplift.json'), own, signal: told.signal });
   return async () => {
     told.abort();
-    await kept.catch(() => undefined); // what was asked of the bus as it was closed has no answer
+    await kept.catch(() => undefined); // a request that was under way when the bus was closed
     for (const end of ends) end();
     http.close();
   };

@@ -14,9 +14,9 @@ import { type Access, credentials } from '#kit/access';
 import type { Consumer, Stream } from '#protocol/streams';
 
 /**
- * Creates what `protocol/streams.ts` names, in one account, or brings it to what is said there. Only the launcher does
- * this, with rights that no service has. Servers before 2.12 drop what they do not know without a word, so what was
- * created is read back and compared.
+ * Creates or updates the streams and consumers of one account, as `protocol/streams.ts` declares them. Only the
+ * launcher does this, with rights that no service has. Servers before 2.12 silently drop settings that they do not
+ * know, so the result is read back and compared.
  */
 export async function provision(access: Access, wanted: { streams: Stream[]; consumers: Consumer[] }): Promise<void> {
   const nc = await connect({
@@ -28,7 +28,7 @@ export async function provision(access: Access, wanted: { streams: Stream[]; con
     const streams = new Map<string, StreamConfig>();
     for await (const { config } of jsm.streams.list()) streams.set(config.name, config);
     await Promise.all(wanted.streams.map((stream) => ensureStream(jsm, stream, streams.get(stream.name))));
-    // of two with one name the later counts
+    // of two with the same name, the later one counts
     const consumers = new Map(wanted.consumers.map((one) => [consumerKey(one.stream.name, one.name), one]));
     const there = await consumersThere(jsm, wanted.consumers, streams);
     await Promise.all([...consumers].map(([key, consumer]) => ensureConsumer(jsm, consumer, there.has(key))));
@@ -64,7 +64,7 @@ const consumerConfig = (consumer: Consumer): Partial<ConsumerConfig> => ({
 
 const consumerKey = (stream: string, name: string): string => `${stream} ${name}`;
 
-/** Of the streams that were there before: a new one has none. */
+/** The consumers of streams that existed before; new streams have none. */
 async function consumersThere(
   jsm: JetStreamManager,
   wanted: readonly Consumer[],
@@ -85,7 +85,10 @@ async function ensureStream(jsm: JetStreamManager, stream: Stream, there: Stream
   compare(`stream ${stream.name}`, config, echo);
 }
 
-/** Servers before 2.10 do not let a stream begin to say its headers once more: one that was made without goes on without. */
+/**
+ * Servers before 2.10 cannot add `republish` to an existing stream, so a stream that was made without it stays without
+ * it.
+ */
 function asItWas(
   { republish: _, ...config }: Partial<StreamConfig>,
   { republish }: StreamConfig,

@@ -19,17 +19,20 @@ import { experimentNumber, experimentResult } from '#protocol/transcript';
 import { episodeEnded } from '#protocol/verdict';
 import { makeMove } from './move.ts';
 
-/** An episode that has made so many moves is finished, whatever lies in its workspace. */
+/** After so many moves an episode is finished, whatever is in its workspace. */
 export const mostMoves = 12;
-/** Of one move: a language model may think for long. */
+/** Time for one move: a language model may think for long. */
 const moveSeconds = 120;
 
-/** An agent is one episode; an episode is a chain of moves, each begun by what the one before left. */
+/**
+ * An instance is one episode: a chain of moves, each of which continues from the transcript and workspace of the one
+ * before.
+ */
 const state = {
   phase: z.enum(['new', 'moving', 'checking', 'awaiting', 'over']),
-  /** What the conductor said; null: it has said nothing yet, or it does not matter any more. */
+  /** How the conductor started it; null: not yet, or it is over. */
   start: episodeStart.body.nullable(),
-  /** Moves made. */
+  /** Number of moves made. */
   moves: z.int().nonnegative(),
   /** As the last move left them. */
   transcript: blobHash.nullable(),
@@ -37,7 +40,7 @@ const state = {
   experiments: z.strictObject({
     begun: z.int().nonnegative(),
     underWay: z.array(experimentNumber),
-    /** Came back since the mind was asked last. */
+    /** Results that came back since the mind was last asked. */
     told: z.array(experimentResult),
   }),
 };
@@ -94,7 +97,7 @@ const isBegun = (state: State): state is Begun => state.start !== null;
 
 type Asked = BodyOf<typeof moveMade>['experiments'];
 
-/** Side by side: nothing waits for them here. */
+/** Sends off experiments; they run while the episode goes on. */
 function tryOut(state: Begun, asked: Asked, turn: Turn): Begun {
   const { begun, underWay, told } = state.experiments;
   for (const one of asked) turn.send(experimentCheck, { ...episodeOf(state.start), ...one });

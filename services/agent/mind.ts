@@ -3,23 +3,23 @@ import type { PublicSpec } from '#protocol/run';
 import type { Choice, ExperimentResult, Move, ToolCall } from '#protocol/transcript';
 import type { Workspace } from '#protocol/workspace';
 
-/** All that a mind knows when it is asked for its next move. The same moment must lead to the same move. */
+/** Everything that a mind knows when it is asked for its next move. The same moment must lead to the same move. */
 export interface Moment {
   /** `run.episode`. */
   readonly episode: string;
-  /** Of the run: all chance of a mind comes from it, the episode and the number of the move. */
+  /** The seed of the run. A mind derives all randomness from it, the episode and the number of the move. */
   readonly seed: number;
   readonly task: PublicSpec;
-  /** The blob of the policy that the episode is played with, fetched when it is asked for. */
+  /** Fetches the blob of the policy that plays the episode. */
   policy(): Promise<Uint8Array>;
-  /** Moves made before, each with what its tools answered. */
+  /** The moves made so far, each with the results of its tools. */
   readonly moves: readonly Move[];
   readonly files: Workspace;
-  /** What came back of the last move's `validate` or `submit`; null: it ended with neither. */
+  /** The findings of the last move's `validate` or `submit`; null: it ended with neither. */
   readonly findings: readonly Finding[] | null;
-  /** What came back of experiments since the last move. */
+  /** Results of experiments that came back since the last move. */
   readonly experiments: readonly ExperimentResult[];
-  /** Experiments begun before, of the `limits.experiments` that the task allows. */
+  /** Number of experiments begun so far; the task allows `limits.experiments`. */
   readonly begun: number;
   readonly signal: AbortSignal;
 }
@@ -27,18 +27,18 @@ export interface Moment {
 export type Asked = Pick<ToolCall, 'tool' | 'input'>;
 
 /**
- * What is to be done, in order. `validate`, `submit`, `finish` and `await_experiments` end a move: calls after one of them
- * are not made. `run_experiment` does not: it begins a training of the files as they are then, and several run side by
- * side. A move that ends without waiting for them is followed by the next one at once.
+ * A move: tool calls, in order. `validate`, `submit`, `finish` and `await_experiments` end it: calls after one of them
+ * are not made. `run_experiment` does not: it begins a training of the files as they are at that point, and several may
+ * run at once. A move that ends with none of these is followed by the next one immediately.
  */
 export interface Decision {
   readonly text: string;
-  /** For a policy whose choices can be recomputed (`protocol/transcript.ts`); else none. */
+  /** What a policy chose, if its probabilities can be recomputed (`protocol/transcript.ts`); otherwise empty. */
   readonly choices: readonly Choice[];
   readonly calls: readonly Asked[];
 }
 
-/** Whoever plays an episode: an example is `catalogue/mind.ts`. `minds.ts` has a line for each. */
+/** What plays an episode. An example is `catalogue/mind.ts`; `minds.ts` has a line for each. */
 export interface Mind {
   decide(moment: Moment): Promise<Decision>;
 }

@@ -3,7 +3,7 @@ import type { RunConfig } from '#protocol/run';
 import { catalogue } from './catalogue/mind.ts';
 import type { Mind } from './mind.ts';
 
-/** Every mind there is, a line each. */
+/** All minds, one line each. */
 export const minds: Readonly<Record<RunConfig['mind'], Mind>> = {
   catalogue,
 };

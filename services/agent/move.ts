@@ -15,7 +15,7 @@ import { fileTools, isFileTool } from './tools.ts';
 type Wanted = BodyOf<typeof moveWanted>;
 type Next = (typeof next)['_output'];
 
-/** Edge: asks the mind for one move and makes it. The same move made again leaves the same blobs. */
+/** Edge: asks the mind for one move and makes it. Making the same move again stores the same blobs. */
 export async function makeMove(wanted: Wanted, call: Call): Promise<void> {
   const mind = mindOf(wanted.mind);
   const before = await transcriptOf(wanted, call);
@@ -51,7 +51,7 @@ interface At {
   readonly wanted: Wanted;
   readonly call: Call;
 }
-/** What a move has come to so far. */
+/** A move in the making. */
 interface Made {
   files: Workspace;
   readonly calls: ToolCall[];
@@ -66,7 +66,7 @@ const endings: Partial<Record<ToolCall['tool'], Next>> = {
   finish: 'finish',
 };
 
-/** Calls tools one after the other. What ends a move is not done here: the actor has it done. */
+/** Calls tools one after another. What ends a move is not done here but by the actor. */
 async function use({ calls }: Decision, files: Workspace, at: At): Promise<Made> {
   const made: Made = { files, calls: [], experiments: [], next: 'go on' };
   for (const asked of calls) {
@@ -87,16 +87,16 @@ async function useOne({ tool, input }: Asked, made: Made, { wanted, call }: At):
   }
   if (tool === 'run_experiment') return await beginExperiment(made, { wanted, call });
   const found = await call.read(baseline, `baseline.${wanted.spec}`);
-  return found ? scoresOf(found.scores) : `no base model was measured on "${wanted.spec}" yet: try later`;
+  return found ? scoresOf(found.scores) : `no base model has been measured on "${wanted.spec}" yet: try again later`;
 }
 
-/** It is of the files as they are now; the actor has it done when the move is made. */
+/** An experiment on the files as they are now; the actor sends it off when the move is made. */
 async function beginExperiment({ files, experiments }: Made, { wanted, call }: At): Promise<string> {
   const experiment = wanted.begun + experiments.length + 1;
   const most = wanted.task.limits.experiments;
-  if (experiment > most) return `this task allows ${most} experiments, and all were begun: submit the best of them`;
+  if (experiment > most) return `this task allows ${most} experiments, and all have been used: submit the best of them`;
   experiments.push({ experiment, workspace: await store(call, workspaces.name, files) });
-  return `experiment ${experiment} is under way: await_experiments waits for what comes of it`;
+  return `experiment ${experiment} is under way: await_experiments waits for its result`;
 }
 
 const scoresOf = (scores: Readonly<Record<string, readonly number[]>>): string =>
@@ -121,7 +121,7 @@ interface Schema<T> {
 function parse<T>(schema: Schema<T>, bytes: Uint8Array, hash: string): T {
   const read = schema.safeParse(JSON.parse(Buffer.from(bytes).toString('utf8')));
   if (read.success) return read.data;
-  throw new Failed('edge/refused', `the blob ${hash} is not what a move of this version leaves behind`);
+  throw new Failed('edge/refused', `the blob ${hash} was not left by a move of this version`);
 }
 
 const store = (call: Call, name: string, value: Transcript | Workspace): Promise<string> =>

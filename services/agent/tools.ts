@@ -1,7 +1,7 @@
 import type { ToolCall } from '#protocol/transcript';
 import type { Workspace } from '#protocol/workspace';
 
-/** What a tool made of the files, and what it says. Wrong use is answered with a sentence: it never throws. */
+/** The files after a tool, and what it answers. A tool never throws: it answers wrong use with a sentence. */
 interface Used {
   readonly files: Workspace;
   readonly result: string;
@@ -9,7 +9,7 @@ interface Used {
 type Input = ToolCall['input'];
 type FileTool = (files: Workspace, input: Input) => Used;
 
-/** More than any job needs; what a job may have is for validation to say. */
+/** More than any job needs; validation says what a job may have. */
 const mostFiles = 16;
 const mostCharacters = 2 ** 17;
 const fileName = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
@@ -28,13 +28,13 @@ export const fileTools = {
     const found = old === '' ? 0 : before.split(old).length - 1;
     if (found === 1) return put(files, file, before.split(old).join(text));
     const remedy = found === 0 ? 'read the file first' : 'give more of the text around it';
-    return { files, result: `"${short(old)}" occurs ${found} times in ${file}, and must occur once: ${remedy}` };
+    return { files, result: `"${short(old)}" occurs ${found} times in ${file}, but must occur once: ${remedy}` };
   }),
 } as const satisfies Partial<Record<ToolCall['tool'], FileTool>>;
 
 export const isFileTool = (tool: string): tool is keyof typeof fileTools => Object.hasOwn(fileTools, tool);
 
-/** Holds a call against what its tool takes. */
+/** Checks the input of a call before it reaches its tool. */
 function withInput(names: readonly string[], use: FileTool): FileTool {
   return (files, input) => {
     const given = Object.keys(input);
@@ -42,7 +42,8 @@ function withInput(names: readonly string[], use: FileTool): FileTool {
     const strange = given.find((name) => !names.includes(name));
     const takes = names.length > 0 ? names.join(', ') : 'nothing';
     if (missing !== undefined) return { files, result: `"${missing}" is missing: this tool takes ${takes}` };
-    if (strange !== undefined) return { files, result: `"${short(strange)}" means nothing: this tool takes ${takes}` };
+    if (strange !== undefined)
+      return { files, result: `"${short(strange)}" is not an input of this tool: it takes ${takes}` };
     return use(files, input);
   };
 }
@@ -55,7 +56,7 @@ function put(files: Workspace, file: string, text: string): Used {
 
 function refusal(files: Workspace, file: string, text: string): string | undefined {
   if (!fileName.test(file))
-    return `"${short(file)}" is no name of a file: use letters, digits, "_", "." and "-", at most 64 of them`;
+    return `"${short(file)}" is not a file name: use letters, digits, "_", "." and "-", at most 64 of them`;
   if (text.length > mostCharacters)
     return `${file} would have ${text.length} characters: ${mostCharacters} are the most`;
   if (!Object.hasOwn(files, file) && Object.keys(files).length >= mostFiles)

@@ -6,12 +6,14 @@ import { getValue } from '#kit/values';
 import { baselinesWanted, type Comparison, comparison } from '#protocol/verdict';
 import { red, say, sayJson, table, warn } from './say.ts';
 
-/** Longer than all base models take on a busy machine. */
+/** Longer than measuring all base models takes on a busy machine. */
 const mostSeconds = 300;
 
 type Row = Comparison['baselines'][number];
 
-/** Measures the base models, and says what they get. False: they could not be measured, or something is not as pinned. */
+/**
+ * Measures the base models and prints their scores. False: they could not be measured, or differ from what is pinned.
+ */
 export async function baselines(bus: Bus, { check, json }: { check: boolean; json: boolean }): Promise<boolean> {
   const found = await measureBaselines(bus, check);
   const drifts = check ? driftsIn(found.baselines) : [];
@@ -22,7 +24,7 @@ export async function baselines(bus: Bus, { check, json }: { check: boolean; jso
   return !found.failure && drifts.length === 0;
 }
 
-/** By the evaluator, which the hidden items never leave. */
+/** Has the evaluator measure: hidden items never leave it. */
 export async function measureBaselines(bus: Bus, check: boolean): Promise<Comparison> {
   const request = randomBytes(9).toString('base64url');
   await tell(bus, baselinesWanted, { request, check });
@@ -30,7 +32,7 @@ export async function measureBaselines(bus: Bus, check: boolean): Promise<Compar
     const found = await getValue(bus, comparison, `baselines.${request}`);
     if (found) return found;
   }
-  throw new Error(`the evaluator has measured nothing for ${mostSeconds} s: is one running? "npx uplift ps" tells`);
+  throw new Error(`the evaluator has not answered for ${mostSeconds} s: "npx uplift ps" shows whether one is running`);
 }
 
 const digits = (score: number | null): string => (score === null ? '-' : score.toFixed(3));
@@ -42,13 +44,13 @@ const cells = ({ spec, family, model, pinned, measured }: Row): string[] => [
 
 const remedy = 'run "npx uplift baselines"';
 
-/** What is not as it is pinned, in a sentence each. */
+/** A sentence for each score that differs from what is pinned. */
 export const driftsIn = (rows: readonly Row[]): string[] =>
   rows.flatMap(({ spec, family, model, pinned, measured, drifted }) => {
     const of = `${spec} (${family}): ${model}`;
-    if (pinned === null) return [`${of} gets ${digits(measured)}, and nothing is pinned: ${remedy}`];
+    if (pinned === null) return [`${of} scores ${digits(measured)}, and nothing is pinned: ${remedy}`];
     if (drifted === 0) return [];
     return [
-      `${of} is pinned at ${digits(pinned)} and gets ${digits(measured)}, ${drifted} items differ: ${remedy} if that is meant to be so`,
+      `${of} is pinned at ${digits(pinned)} and scores ${digits(measured)}, ${drifted} items differ: if that is intended, ${remedy}`,
     ];
   });

@@ -17,14 +17,15 @@ const check = async (what: string, ask: () => string | Promise<string>): Promise
   }
 };
 
-/** What is here, what is missing, and how to get it. Returns whether everything that is needed is there. */
+/** Prints what is here, what is missing, and how to get it. Returns whether everything that is needed is here. */
 export async function doctor(json: boolean): Promise<boolean> {
   const home = homeOf(process.env);
   const findings = [
     await check('node', nodeVersion),
     await check('home', () => writable(home)),
     await check('nats-server', async () => {
-      if (process.env.UPLIFT_NATS_URL) return `yours, by UPLIFT_NATS_URL: ${new URL(process.env.UPLIFT_NATS_URL).host}`;
+      if (process.env.UPLIFT_NATS_URL)
+        return `your own, set by UPLIFT_NATS_URL: ${new URL(process.env.UPLIFT_NATS_URL).host}`;
       const { version, path, how } = await findNatsServer({ home, env: process.env });
       return `${version} at ${path} (${how})`;
     }),
@@ -47,7 +48,7 @@ function writable(home: string): string {
   return `${home} is writable`;
 }
 
-/** No stack is no fault. */
+/** Not an error if there is no stack. */
 function runningStack(home: string): string {
   try {
     const { pid, startedAt, url } = readStackFile(home);

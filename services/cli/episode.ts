@@ -21,7 +21,7 @@ const showing = [
   ['uplift episode show g3-1 --run RUN', 'that of another run'],
 ] as const;
 
-/** `uplift episode …`: one attempt of the agent, from its start to its end. */
+/** `uplift episode …` */
 export function addEpisode(program: Command): void {
   program
     .command('episode')
@@ -63,7 +63,7 @@ async function find(bus: Bus, episode: string, given?: string): Promise<{ run: s
   if (run !== undefined && hops.length > 0) return { run, hops };
   throw new UsedWrongly(
     `there is no episode "${episode}"${run === undefined ? '' : ` in run "${run}"`}; the report of a run names some of its ` +
-      'episodes ("npx uplift runs report RUN"), and "npx uplift pods ls" the jobs of those under way',
+      'episodes ("npx uplift runs report RUN"), and "npx uplift pods ls" names the jobs of those under way',
   );
 }
 
@@ -76,7 +76,7 @@ function headLine({ run, episode, hops }: { run: string; episode: string; hops: 
   return `${bold(episode)} of run ${run}, begun ${at} UTC: ${came}`;
 }
 
-/** Time since the start, time since what it follows from, who spoke to whom, and what. */
+/** For each message: time since the start, time since its cause, sender, receiver and name. */
 function treeLines(hops: readonly Hop[]): string[] {
   return rowsOf(hops).map(({ branch, hop, times }) => {
     const since = hop.parent === null ? '' : `+${seconds(hop.hopMs)}`;

@@ -2,14 +2,14 @@ import type { Access } from '#kit/access';
 import { Bus } from '#kit/bus';
 import { homeOf, readStackFile } from '../../deploy/local/home.ts';
 
-/** The running stack of this home, as a person may reach it. */
+/** Connects to the running stack of this home. Throws `StackError` if there is none. */
 async function openStack(role: 'operator' | 'viewer'): Promise<{ bus: Bus; flat: boolean; pid: number }> {
   const { url, flat, passwords, pid } = readStackFile(homeOf(process.env));
   const access: Access = { url, role, flat, password: passwords[role] };
   return { bus: await Bus.connect(access), flat, pid };
 }
 
-/** Opens, works, closes, whatever happens. */
+/** Connects to the running stack of this home, and disconnects after `work`, even if it throws. */
 export async function withStack<T>(
   role: 'operator' | 'viewer',
   work: (bus: Bus, stack: { flat: boolean; pid: number }) => Promise<T>,

@@ -15,7 +15,7 @@ export const bar = (part: number, width: number): string => {
   return '█'.repeat(full) + '░'.repeat(width - full);
 };
 
-/** One line for each step that is closed; on a terminal also a last line that is written over. */
+/** Prints a line for each closed step; on a terminal also a status line, which is overwritten. */
 export class Progress {
   #steps = 0;
   #evaluations = new Set<number>();
@@ -28,7 +28,7 @@ export class Progress {
     else this.#status('waiting for the services …');
   }
 
-  /** Answers how many steps have been told. */
+  /** Returns how many steps have been printed. */
   #tell(record: RunRecord, there: Watched['pods']): number {
     for (const step of record.steps.slice(this.#steps)) this.#line(stepLine(step, record));
     for (const one of record.evaluations)
@@ -41,7 +41,7 @@ export class Progress {
     return record.steps.length;
   }
 
-  /** Nothing more will be drawn. */
+  /** Clears the status line. */
   end(): void {
     if (this.#drawn) process.stdout.write('\r\u001b[2K');
     this.#drawn = false;
@@ -54,7 +54,7 @@ export class Progress {
 
   #status(text: string): void {
     if (!this.#terminal) {
-      // a pipe gets a line when something begins, not one for every look
+      // a pipe gets one status line, not one for every look
       if (!this.#waits) say(text);
       this.#waits = true;
       return;
@@ -92,7 +92,9 @@ function statusOf(record: RunRecord, there: Watched['pods']): string {
     .join(' · ');
 }
 
-/** Empty where nothing can be said yet. As if the steps to come, and the last evaluation, took as long for each episode as the steps so far. */
+/**
+ * An estimate, from the mean time per episode so far, of the remaining steps and the last evaluation; empty if unknown.
+ */
 export function timeLeft({ steps, config, phase, evaluations }: RunRecord): string {
   if (steps.length === 0 || phase !== 'training') return '';
   const each = steps.reduce((sum, { seconds }) => sum + seconds, 0) / steps.length;

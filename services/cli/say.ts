@@ -1,13 +1,16 @@
 import { visible } from './visible.ts';
 
-/** What a person reads goes to standard output; what a program reads is one JSON document there. */
+/** Prints a line, or a JSON document for programs, on standard output. */
 export const say = (line = ''): void => void process.stdout.write(`${harmless(line)}\n`);
 export const sayJson = (value: unknown): void => say(JSON.stringify(value, null, 2));
 export const warn = (line: string): void => void process.stderr.write(`${harmless(line)}\n`);
 
 const ours = new RegExp(`(${String.fromCharCode(27)}\\[(?:0|1|2|31|32)m)`);
 
-/** Failures and findings quote what agents and pods wrote: of all that could be an order to the terminal our colours stay. */
+/**
+ * Failures and findings quote what agents and pods wrote: of all that could be an order to the terminal our colours
+ * stay.
+ */
 export const harmless = (line: string): string =>
   line
     .split(ours)
@@ -24,7 +27,7 @@ export const bold = paint(1);
 export const red = paint(31);
 export const green = paint(32);
 
-/** Columns as wide as their widest cell, two spaces apart; numbers to the right. */
+/** Lines of a table: columns as wide as their widest cell, two spaces apart, numbers right-aligned. */
 export function table(rows: readonly (readonly (string | number)[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => String(row[column] ?? '').length)));
   return rows.map((row) =>
@@ -38,5 +41,5 @@ export function table(rows: readonly (readonly (string | number)[])[]): string[]
   );
 }
 
-/** 0 done, 1 the work failed, 2 used wrongly. */
+/** A wrong command line: exit code 2. The message quotes what is wrong, and says what would be right. */
 export class UsedWrongly extends Error {}

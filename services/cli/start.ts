@@ -17,11 +17,11 @@ import { checked, nameOfRun, quickstart, startRun, stopRun, unfinished, watchRun
 
 export interface StartOptions {
   readonly pods: PodScale;
-  /** Knobs that were given by hand. */
+  /** Knobs given on the command line. */
   readonly given: Partial<RunConfig>;
-  /** Also where the summary is written to; undefined: only to the folder of the run. */
+  /** A file that the summary is also written to; undefined: only to the folder of the run. */
   readonly json: string | undefined;
-  /** Leave a run that has not ended, and begin another. */
+  /** Stop runs that have not ended, and begin another. */
   readonly fresh: boolean;
 }
 
@@ -30,7 +30,10 @@ export interface TrainOptions extends Pick<StartOptions, 'given' | 'json'> {
   readonly home: string;
 }
 
-/** The whole loop on this machine: a stack, a run on it, a report of the run. Ctrl-C stops it, and starting again goes on. */
+/**
+ * The whole loop on this machine: a stack, a run on it, a report of the run. After Ctrl-C, the next start resumes the
+ * run.
+ */
 export async function start(options: StartOptions): Promise<void> {
   if (options.pods.ceiling === 0) throw new UsedWrongly('--pods 0: no job would ever be trained; give 1 or more');
   const home = homeOf(process.env);
@@ -46,8 +49,8 @@ export async function start(options: StartOptions): Promise<void> {
   try {
     await Promise.race([play(stack, { options, home, signal: told, progress }), stack.failed]);
   } catch (error) {
-    if (!told.aborted) throw error; // what was asked of the bus as it was closed has no answer
-    say(`\n${bold('interrupted')}: nothing is lost. ${bold('npm start')} goes on where it was.`);
+    if (!told.aborted) throw error; // a request that was under way when the bus was closed
+    say(`\n${bold('interrupted')}: nothing is lost. ${bold('npm start')} resumes the run.`);
     process.exitCode = 130;
   } finally {
     progress.end();
@@ -64,7 +67,7 @@ interface Playing {
   readonly progress: Progress;
 }
 
-/** A run on a stack that is up already: Ctrl-C stops the watching, and the run goes on. */
+/** A run on a stack that is already up. Ctrl-C stops watching it; the run goes on. */
 export async function train(bus: Bus, options: TrainOptions): Promise<void> {
   const signal = untilTold();
   const progress = new Progress();
@@ -79,7 +82,7 @@ export async function train(bus: Bus, options: TrainOptions): Promise<void> {
 
 async function play(stack: Stack, { options, home, signal, progress }: Playing): Promise<void> {
   say(
-    `${bold('uplift')}   nats ${stack.nats ? `${stack.nats.version}, private` : `yours, at ${stack.url}`} · ${scaleText(options.pods)} pods · logs in ${show(join(home, 'logs'))}`,
+    `${bold('uplift')}   nats ${stack.nats ? `${stack.nats.version}, private` : `your own, at ${stack.url}`} · ${scaleText(options.pods)} pods · logs in ${show(join(home, 'logs'))}`,
   );
   const bus = await Bus.connect(stack.access('operator'));
   signal.addEventListener('abort', () => void bus.nc.close(), { once: true });
@@ -92,7 +95,7 @@ async function play(stack: Stack, { options, home, signal, progress }: Playing):
     });
     progress.end();
     if (signal.aborted || record?.phase !== 'ended') {
-      say(`\n${bold('interrupted')}: nothing is lost. ${bold('npm start')} goes on with run ${run}.`);
+      say(`\n${bold('interrupted')}: nothing is lost. ${bold('npm start')} resumes run ${run}.`);
       process.exitCode = 130;
       return;
     }
@@ -102,7 +105,7 @@ async function play(stack: Stack, { options, home, signal, progress }: Playing):
   }
 }
 
-/** A run that was interrupted goes on; with `--fresh`, or where none was, another begins. */
+/** Resumes an interrupted run; with `--fresh`, or if there is none, begins another. */
 async function runToPlay(bus: Bus, { given, fresh }: StartOptions): Promise<string> {
   const left = await unfinished(bus);
   if (fresh) for (const { run } of left) await stopRun(bus, run);
@@ -112,9 +115,9 @@ async function runToPlay(bus: Bus, { given, fresh }: StartOptions): Promise<stri
     if (differs)
       throw new UsedWrongly(
         `run ${last.run} has not ended, and its ${differs[0]} is ${Object(last.record.config)[differs[0]]}, not ${differs[1]}: ` +
-          '"npm start" goes on with it, "npm start -- --fresh" leaves it and begins another',
+          '"npm start" resumes it, "npm start -- --fresh" stops it and begins another',
       );
-    say(`going on with run ${bold(last.run)}, ${last.record.steps.length} of ${last.record.config.steps} steps done`);
+    say(`resuming run ${bold(last.run)}, ${last.record.steps.length} of ${last.record.config.steps} steps done`);
     return last.run;
   }
   return await newRun(bus, checked({ ...quickstart(), ...given }, 'the options'));
@@ -136,7 +139,7 @@ interface Ended {
   readonly options: Pick<StartOptions, 'json'>;
   readonly home: string;
   readonly restarts: number;
-  /** What the pods had done before. */
+  /** What the pods had done before the run; null: nothing. */
   readonly podsBefore: PodTotals | null;
 }
 

@@ -1,6 +1,7 @@
 /**
- * Aborted by Ctrl-C, SIGTERM or a closed terminal. A second Ctrl-C does not wait: what is leashed ends with us. npm passes on
- * what the terminal has sent already, so one Ctrl-C may arrive twice at once.
+ * A signal that is aborted by Ctrl-C, SIGTERM or a closed terminal. A second Ctrl-C exits at once, and leashed
+ * processes end too. npm forwards a signal that the terminal has already sent, so one Ctrl-C may arrive twice: within a
+ * second it counts once.
  */
 export function untilTold(): AbortSignal {
   const told = new AbortController();

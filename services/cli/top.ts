@@ -42,7 +42,7 @@ async function top(bus: Bus, { once, json }: Options): Promise<void> {
     await watching(watch, { first, told, page });
   } finally {
     page.close();
-    if (told.aborted) await bus.nc.close(); // a look that is under way is given up
+    if (told.aborted) await bus.nc.close(); // gives up a look that is under way
   }
 }
 
@@ -52,7 +52,7 @@ interface Watching {
   readonly page: Page;
 }
 
-/** Draws every second, whether or not there was an answer; looks again as soon as the last look is done. */
+/** Draws every second, even without an answer; looks again once the last look is done. */
 async function watching(watch: Watch, { first, told, page }: Watching): Promise<void> {
   let [facts, asking] = [first, false];
   let failed: unknown;
@@ -73,7 +73,7 @@ async function watching(watch: Watch, { first, told, page }: Watching): Promise<
       );
     }
     await sleep(everyMs, told).catch(() => undefined);
-    readStackFile(homeOf(process.env)); // throws when it has stopped
+    readStackFile(homeOf(process.env)); // throws if it has stopped
   }
   if (failed && !told.aborted) throw failed;
 }

@@ -16,7 +16,7 @@ export function parseReplicas(texts: readonly string[]): Partial<Record<Service,
       const [name = '', count = ''] = text.split('=');
       const service = services.find((one) => one === name);
       if (service === 'pod')
-        throw new UsedWrongly(`--replicas ${text}: the pool has pods made; say how many with --pods`);
+        throw new UsedWrongly(`--replicas ${text}: pods are created by the pool; say how many with --pods`);
       if (!service)
         throw new UsedWrongly(`--replicas ${text}: "${name}" is not a service; they are ${services.join(', ')}`);
       if (!/^[1-9]\d?$/.test(count))
@@ -41,16 +41,18 @@ export async function up({ replicas, pods, watch }: UpOptions): Promise<void> {
   const stack = await startStack({ home, env: process.env, replicas, pods, onLine });
   let watching: Watch | undefined;
   try {
-    say(`${bold('nats')}      ${stack.nats ? `${stack.nats.version} at ${stack.url}` : `yours, at ${stack.url}`}`);
-    if (!stack.nats) say(red('          without accounts of ours: every role can read and write everything there'));
+    say(`${bold('nats')}      ${stack.nats ? `${stack.nats.version} at ${stack.url}` : `your own, at ${stack.url}`}`);
+    if (!stack.nats) say(red('          without our accounts: every role can read and write everything there'));
     say(`${bold('services')}  ${stack.programs.map(({ name }) => name).join(' ')}`);
     say(`${bold('pods')}      ${scaleText(pods)} wanted`);
     if (watch) watching = await startWatch(stack, { home, env: process.env, onLine });
     if (watching) sayWatch(watching);
     await Promise.race([showRoute(stack, told), ended, stack.failed]);
     if (!told.aborted) {
-      say(`\n${green('Up.')} Everything is in ${home}; logs of each process in ${home}/logs. Ctrl-C stops it all.`);
-      say(dim('Elsewhere: npx uplift ps · npx uplift probe · npx uplift parked ls'));
+      say(
+        `\n${green('Up.')} Everything is kept in ${home}, logs of each process in ${home}/logs. Ctrl-C stops everything.`,
+      );
+      say(dim('In another terminal: npx uplift top · npx uplift train · npx uplift --help'));
     }
     await Promise.race([ended, stack.failed]);
   } finally {
@@ -61,19 +63,21 @@ export async function up({ replicas, pods, watch }: UpOptions): Promise<void> {
   }
 }
 
-/** Where to look, or what is missing for it. */
+/** Says where to look, or what is missing. */
 function sayWatch({ prometheus, missing, grafana, compose }: Watch): void {
-  const queriesOnly = prometheus?.hasPages ? '' : dim('  (for queries: its pages come with an installed package)');
+  const queriesOnly = prometheus?.hasPages ? '' : dim('  (only for queries: its web pages need an installed package)');
   if (prometheus) say(`${bold('watch')}     Prometheus at ${prometheus.url}${queriesOnly}`);
   else say(red(`watch     no Prometheus: ${missing}`));
   if (grafana) say(`          Grafana at ${grafana.url}`);
   else
-    say(`          no Grafana is installed here; both in containers, Grafana at http://127.0.0.1:3000:\n  ${compose}`);
+    say(
+      `          no Grafana is installed here. This starts both in containers, Grafana at http://127.0.0.1:3000:\n  ${compose}`,
+    );
 }
 
 async function showRoute(stack: Stack, told: AbortSignal): Promise<void> {
   const bus = await Bus.connect(stack.access('operator'));
-  told.addEventListener('abort', () => void bus.nc.close(), { once: true }); // a probe under way is given up, or it would wait for a server that is gone
+  told.addEventListener('abort', () => void bus.nc.close(), { once: true }); // gives up a probe under way, which would wait for a server that is gone
   try {
     say(dim('a probe travels the route …'));
     await probeRoute(bus, 60); // the first one waits for every service to be there

@@ -15,7 +15,9 @@ import { type Group, type RunState, runState } from './state.ts';
 const state = { run: runState.nullable(), probe: z.enum(['new', 'travelling', 'home', 'lost']) };
 type State = z.infer<z.ZodObject<typeof state>>;
 
-/** What every handler of a run ends with: what may begin begins, what is complete is closed, and people are told. */
+/**
+ * Every handler of a run ends with this: begins what may begin, closes what is complete, and shows people the result.
+ */
 function goOn(state: State, run: RunState, turn: Turn): State {
   let now = close(prepared(run), turn.now);
   for (let next = nextGroup(now); next; next = nextGroup(now)) {

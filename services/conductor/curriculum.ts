@@ -9,10 +9,10 @@ export interface Admission {
 }
 
 /**
- * Which group begins next, if any may: those of an evaluation first, since their policy does not wait; then the next one
- * for training. The groups of step n are n · groupsPerStep and on, and are learned from in that order. A group is admitted
- * when the newest policy is at most `maxStepsOffPolicy` updates short of the one that it will be learned from, so that
- * bound holds by itself and nothing finished is thrown away.
+ * The group that begins next, if one may: first those of an evaluation, which do not depend on a newer policy, then the
+ * next one for training. Step n learns from the groups n · groupsPerStep to (n + 1) · groupsPerStep - 1, in that order.
+ * A group is admitted when the newest policy is at most `maxStepsOffPolicy` updates behind the one that will learn from
+ * it. So that bound always holds, and nothing that finished is thrown away.
  */
 export function nextGroup(run: RunState): Admission | undefined {
   if (run.over !== null && run.over !== 'done') return undefined;
@@ -50,7 +50,10 @@ function nextForTraining(run: RunState): Admission | undefined {
 
 const stepOf = ({ admitted, config }: RunState): number => Math.floor(admitted / config.groupsPerStep);
 
-/** What the next group for training waits for: a newer policy, or the end of others; null: for nothing of this. */
+/**
+ * What the next group for training waits for: a newer policy (`staleness`), or the end of others (`room`); null:
+ * neither.
+ */
 export function heldBy(run: RunState): 'staleness' | 'room' | null {
   const { config, policy } = run;
   const step = stepOf(run);
@@ -59,7 +62,7 @@ export function heldBy(run: RunState): 'staleness' | 'room' | null {
   return hasRoom(run, config.groupSize) ? null : 'room';
 }
 
-/** Family by family in an order that is shuffled for each round, so that each is tried equally often. */
+/** Family by family, in an order that is shuffled for each round, so that each family is tried equally often. */
 export function specOf({ specs, config }: Pick<RunState, 'specs' | 'config'>, index: number): Spec | undefined {
   const families = familiesOf(specs, 'training');
   const round = Math.floor(index / families.length);
@@ -67,7 +70,7 @@ export function specOf({ specs, config }: Pick<RunState, 'specs' | 'config'>, in
   return of[hash(config.seed, index, 1) % of.length];
 }
 
-/** What a policy is measured with: so many episodes on each held-out family, and one on each impossible one. */
+/** The evaluation of a policy: `heldOutEpisodes` on each held-out family, and one on each impossible family. */
 export function evaluationWith({ specs, config }: RunState, policy: Evaluation['policy']): Evaluation {
   const held = familiesOf(specs, 'held-out');
   const canaries = familiesOf(specs, 'impossible').map(([first]) => ({ spec: first, episodes: 1 }));
@@ -80,13 +83,13 @@ export function evaluationWith({ specs, config }: RunState, policy: Evaluation['
   return { policy, waiting, wanted: held.length * config.heldOutEpisodes, tally: nothing };
 }
 
-/** The specs of a use, by their family. */
+/** The specs of a use, grouped by family. */
 function familiesOf(specs: readonly Spec[], use: Spec['use']): Spec[][] {
   const of = specs.filter((one) => one.use === use);
   return [...new Set(of.map(({ family }) => family))].map((family) => of.filter((one) => one.family === family));
 }
 
-/** Before the first step, after the last, and every so many in between. */
+/** Whether a version is evaluated: before the first step, after the last, and every `heldOutEvery` in between. */
 export function isMeasured({ steps, heldOutEvery, heldOutEpisodes }: RunState['config'], version: number): boolean {
   if (heldOutEpisodes === 0) return false;
   return version === 0 || version === steps || (heldOutEvery > 0 && version % heldOutEvery === 0);
@@ -104,7 +107,7 @@ function shuffled<T>(list: readonly T[], seed: number): T[] {
     .map(({ one }) => one);
 }
 
-/** A number from 0 to 2^31 - 1 out of others; murmur3's finaliser over each. */
+/** A number from 0 to 2^31 - 1, from others: murmur3's finaliser over each. */
 export function hash(...numbers: readonly number[]): number {
   let state = 0x9e3779b9;
   for (const number of numbers) {

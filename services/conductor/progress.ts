@@ -4,7 +4,7 @@ import { evaluationWith, isMeasured, underWay } from './curriculum.ts';
 import type { Group, RunState } from './state.ts';
 import { count, evaluationOf, nothing, recordOf } from './tally.ts';
 
-// How far a run has come. Every function takes it a little further, or leaves it where it is.
+// The progress of a run. Every function advances it, or returns it unchanged.
 
 export const begun = (config: RunConfig, now: number): RunState => ({
   phase: runLife.step('new', 'preparing'),
@@ -60,7 +60,7 @@ export function admit(run: RunState, group: Group): RunState {
   return { ...run, groups, evaluations };
 }
 
-/** A run that has specs and a policy begins. */
+/** Begins the training once the run has specs and a policy. */
 export function prepared(run: RunState): RunState {
   if (run.phase !== 'preparing' || run.specs.length === 0 || !run.policy) return run;
   return measure({ ...run, phase: runLife.step(run.phase, 'training') }, run.policy);
@@ -71,7 +71,7 @@ type Policy = NonNullable<RunState['policy']>;
 export const isKnown = ({ staleness, steps }: RunState, version: number): boolean =>
   version in staleness || (version > 0 && version <= steps.length);
 
-/** The greatest version stays; each is measured, and closes its step, in whatever order they are heard of. */
+/** Keeps the greatest version. Each version is evaluated and closes its step, in whatever order they arrive. */
 export function published(run: RunState, policy: Policy, stalenessMax: number): RunState {
   const newest = policy.version > (run.policy?.version ?? -1) ? policy : run.policy;
   const next = { ...run, policy: newest, staleness: { ...run.staleness, [policy.version]: stalenessMax } };
@@ -83,7 +83,7 @@ function measure(run: RunState, policy: Policy): RunState {
   return { ...run, evaluations: [...run.evaluations, evaluationWith(run, policy)] };
 }
 
-/** A step is closed when its policy is there and all its episodes have been counted: the two come in any order. */
+/** Closes a step once its policy exists and all its episodes are counted, in whichever order that happens. */
 export function close(run: RunState, now: number): RunState {
   const step = run.steps.length;
   const [tally = nothing, ...open] = run.open;

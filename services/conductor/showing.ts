@@ -7,7 +7,7 @@ import type { RunState } from './state.ts';
 
 const shownAfterEndMs = 30 * 60_000;
 
-/** What runs are, in gauges; probes are not shown. */
+/** Runs as gauges; probes are not shown. */
 export const showing: Showing<{ run: RunState | null }> = {
   gauges: Object.values(gauges),
   isShown: ({ run }, now) => run !== null && (run.endedAt === null || now - run.endedAt < shownAfterEndMs),
@@ -33,7 +33,7 @@ function showProgress(run: string, { phase, steps, config, policyVersion, underW
   for (const [outcome, count] of Object.entries(outcomes)) gauges.episodes.set({ run, outcome }, count);
 }
 
-/** Nothing before the first: a missing mean is not a zero. */
+/** Sets nothing before the first step: a missing mean is not a zero. */
 function showLastStep(run: string, { steps, evaluations }: RunRecord): void {
   const last = steps.at(-1);
   if (last) {

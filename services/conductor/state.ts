@@ -3,7 +3,7 @@ import { failure } from '#protocol/failure';
 import { blobHash, token } from '#protocol/message';
 import { means, outcomes, over, runConfig, runPhase, spec, stepRecord } from '#protocol/run';
 
-/** Sums over the episodes that have ended, of a step or of an evaluation. */
+/** Sums over the ended episodes of a step or of an evaluation. */
 const tally = z.strictObject(means);
 export type Tally = z.infer<typeof tally>;
 
@@ -11,7 +11,7 @@ export type Tally = z.infer<typeof tally>;
 const group = z.strictObject({
   group: token,
   spec: token,
-  /** The step that it is learned from in; null: it belongs to an evaluation. */
+  /** The step that will learn from it; null: it belongs to an evaluation. */
   step: z.int().nullable(),
   /** Version of its policy. */
   policy: z.int(),
@@ -20,12 +20,12 @@ const group = z.strictObject({
 });
 export type Group = z.infer<typeof group>;
 
-/** An evaluation of one policy on the families that are not trained on. */
+/** An evaluation of one policy on the held-out and impossible families. */
 const evaluation = z.strictObject({
   policy: z.strictObject({ version: z.int(), blob: blobHash }),
-  /** Groups that are not admitted yet: a spec, and how many episodes on it. */
+  /** Groups that are not admitted yet, each with its spec and number of episodes. */
   waiting: z.array(z.strictObject({ group: token, spec: token, episodes: z.int() })),
-  /** Episodes on held-out families, all in all. */
+  /** Total number of episodes on held-out families. */
   wanted: z.int(),
   tally,
 });
@@ -39,12 +39,12 @@ export const runState = z.strictObject({
   specs: z.array(spec),
   /** The newest; null: there is none yet. */
   policy: z.strictObject({ version: z.int(), blob: blobHash }).nullable(),
-  /** Groups for training that were admitted so far. */
+  /** Number of groups for training admitted so far. */
   admitted: z.int(),
   groups: z.array(group),
-  /** Of the steps that are not closed yet, the first of them being that of `steps.length`. */
+  /** Tallies of the steps that are not closed yet, beginning with step `steps.length`. */
   open: z.array(tally),
-  /** By the version of a policy, until the step that made it is closed; of version 0 for ever. */
+  /** Greatest staleness by policy version, until the step that made the version is closed; version 0 stays. */
   staleness: z.record(z.string(), z.int()),
   steps: z.array(stepRecord),
   stepBeganAt: z.number(),

@@ -13,7 +13,7 @@ export const nothing: Tally = {
   jobs: 0,
 };
 
-/** A failed episode is counted, and has no part in any mean: a missing verdict is not a zero. */
+/** A failed episode is counted, but is part of no mean: a missing verdict is not a zero. */
 export function count(tally: Tally, { reward, parts, jobs }: EpisodeEnded): Tally {
   if (reward === null) return { ...tally, failed: tally.failed + 1, jobs: tally.jobs + jobs };
   return {
@@ -28,7 +28,7 @@ export function count(tally: Tally, { reward, parts, jobs }: EpisodeEnded): Tall
   };
 }
 
-/** Means of the sums; 0 where nothing was counted. */
+/** Means from the sums; 0 if nothing was counted. */
 function means({ episodes, failed, jobs, ...sums }: Tally) {
   const mean = (sum: number): number => (episodes === 0 ? 0 : sum / episodes);
   return {

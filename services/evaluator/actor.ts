@@ -27,7 +27,7 @@ import { askTrained, freePod, gradeAnswers, notMeasured } from './grade.ts';
 import { readBlob } from './probe.ts';
 import { nothing, type State, state } from './state.ts';
 
-/** With so many invalid submissions the validity is 0, and the episode is over. */
+/** After this many invalid submissions the validity is 0, and the episode ends. */
 const mostInvalid = 4;
 
 type Checked = BodyOf<typeof workspaceChecked>;
@@ -119,7 +119,7 @@ const isSame = (one: Scores, other: Scores): boolean =>
   Object.keys(one).join() === Object.keys(other).join() &&
   Object.entries(one).every(([model, scores]) => scores.join() === other[model]?.join());
 
-/** The job that counts is named after its episode. */
+/** The submission becomes a job, which is named after its episode. */
 function accept(state: State, checked: Checked, turn: Turn): State {
   const { workspace, transcript, job } = checked;
   if (!job) return state;
@@ -137,7 +137,7 @@ function reject(state: State, checked: Checked, turn: Turn): State {
   return rejected.length < mostInvalid ? next : end(next, invalid(checked, rejected.length, findings), turn);
 }
 
-/** Nobody waits for its job any more. */
+/** Ends an episode as failed, and cancels its job. */
 function giveUp(state: State, { body, failure }: { body: Episode; failure: Failure }, turn: Turn): State {
   if (episodeLife.ended(state.phase)) return state;
   if (state.phase === 'running') turn.send(jobCancel, { run: body.run, job: body.episode });

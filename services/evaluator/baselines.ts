@@ -12,7 +12,7 @@ import { catalogue, type Known } from './catalogue.ts';
 import { type Baselines, fingerprintOf, measure } from './measure.ts';
 import { mean } from './uplift.ts';
 
-/** Edge: the specs there are. Baselines that hold today stay as they are pinned, all others are measured first. */
+/** Edge: tells the specs. Pinned baselines that are still valid stay; all others are measured first. */
 export async function tellCatalogue({ run }: BodyOf<typeof catalogueWanted>, call: Call): Promise<void> {
   const all = [...catalogue.values()];
   const pinned = await Promise.all(all.map((known) => pinnedOf(known, call)));
@@ -22,7 +22,7 @@ export async function tellCatalogue({ run }: BodyOf<typeof catalogueWanted>, cal
   call.send(catalogueTold, { run, specs: all.map(({ spec }) => spec) });
 }
 
-/** As pinned, if that holds today. */
+/** The pinned scores, if what they depend on has not changed. */
 export async function pinnedOf(known: Known, call: Pick<Call, 'read'>): Promise<Baselines | undefined> {
   const [there, fingerprint] = await Promise.all([read(known, call), fingerprintOf(known)]);
   return there?.fingerprint === fingerprint ? there.scores : undefined;
@@ -35,7 +35,7 @@ async function pin(known: Known, measured: ReadonlyMap<string, Baselines>, call:
   call.send(baselineMeasured, { spec: known.spec.id, scores, fingerprint: await fingerprintOf(known) });
 }
 
-/** Edge: all baselines, measured now and compared with those that are pinned, whatever those were measured with. */
+/** Edge: measures all baselines, and compares them with the pinned ones, even if those depend on something else. */
 export async function compareBaselines({ request, check }: BodyOf<typeof baselinesWanted>, call: Call): Promise<void> {
   const all = [...catalogue.values()];
   const pinned = await Promise.all(all.map((known) => read(known, call)));

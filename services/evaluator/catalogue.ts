@@ -5,20 +5,22 @@ import { stream } from './draw.ts';
 import { families } from './families.ts';
 import type { Family, Parameters } from './family.ts';
 
-/** A spec as everybody may know it, and what only the evaluator makes of it. */
+/** A spec as everybody may know it, and what only the evaluator knows of it. */
 export interface Known {
   readonly spec: Spec;
   readonly family: Family;
   readonly parameters: Parameters;
 }
 
-/** Specs of one family. */
+/** Number of specs per family. */
 const count = { training: 6, 'held-out': 4, impossible: 2 } as const satisfies Record<Family['use'], number>;
 
-/** Of one episode. Each is a look at the probe items, of which too many looks would tell the answers. */
+/**
+ * Most experiments of one episode: each is a look at the probe items, and too many looks would reveal their answers.
+ */
 const mostExperiments = 4;
 
-/** Names the spec without telling its family: who reads it has to read the text. */
+/** An id that does not reveal the family: the agent has to read the text. */
 const idOf = (...parts: readonly unknown[]): string =>
   `s${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 11)}`;
 
@@ -35,7 +37,7 @@ function draw(family: Family, n: number): Known {
   return { spec, family, parameters };
 }
 
-/** The same specs in every process and every release that has the same families. No secret goes into them. */
+/** The same specs in every process and every release with the same families. They do not depend on the secret. */
 export const catalogue: ReadonlyMap<string, Known> = new Map(
   families
     .flatMap((family) => Array.from({ length: count[family.use] }, (_, n) => draw(family, n)))
@@ -50,7 +52,7 @@ export function knownSpec(id: string): Known {
 }
 
 /**
- * How long a good training takes at most, seconds: that of 60 steps takes 4 to 8 on one core that others use too.
- * Whoever takes longer has no part for speed.
+ * The longest time that a good training takes, seconds: 60 steps take 4 to 8 s on a shared core. A longer training has
+ * a speed of 0.
  */
 export const referenceSecondsOf = ({ spec }: Known): number => 0.2 * spec.limits.steps;

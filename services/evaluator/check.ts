@@ -9,19 +9,22 @@ import { catalogue, knownSpec } from './catalogue.ts';
 import { checkSeconds } from './metrics.ts';
 import { type Checked, check } from './stages.ts';
 
-/** Edge: the verdict on exactly these bytes. */
+/** Edge: validates a workspace. */
 export async function checkWorkspace(body: BodyOf<typeof workspaceCheck>, call: Call): Promise<void> {
   const { workspace, transcript, submit } = body;
   const checked = await stagesOf(body, call);
   call.send(workspaceChecked, { ...episodeOf(body), workspace, transcript, submit, ...checked });
 }
 
-/** Edge: the same for an experiment, which is only told of what is wrong with it. */
+/** Edge: validates the workspace of an experiment. */
 export async function checkExperiment(body: BodyOf<typeof experimentCheck>, call: Call): Promise<void> {
   const { experiment, workspace } = body;
   const most = knownSpec(body.spec).spec.limits.experiments;
   if (experiment > most)
-    throw new Failed('edge/refused', `experiment ${experiment} of an episode: ${most} are the most, submit the best`);
+    throw new Failed(
+      'edge/refused',
+      `experiment ${experiment} of an episode: at most ${most} are allowed, submit the best of them`,
+    );
   const { findings, job } = await stagesOf(body, call);
   if (job) call.send(experimentChecked, { ...episodeOf(body), experiment, workspace, job });
   else call.send(experimentEnded, { ...episodeOf(body), result: { outcome: 'invalid', experiment, findings } });
@@ -36,7 +39,7 @@ async function stagesOf({ spec, workspace }: { spec: string; workspace: string }
   return checked;
 }
 
-/** Reads and starts before the first check what every check needs. */
+/** Loads what every check needs, before the first one. */
 export async function warmUp(): Promise<void> {
   const bases = new Set([...catalogue.values()].flatMap(({ spec }) => spec.limits.baseModels));
   await Promise.all([prepareThread(), prepareThread(), ...[...bases].map(loadBase)]);

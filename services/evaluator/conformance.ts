@@ -5,8 +5,8 @@ const count = 200;
 const seeds = ['conformance one', 'conformance two'] as const;
 
 /**
- * Whether something is a family, as sentences that say what is not as it should be; none when all is. Nothing of it
- * needs to be trusted: it may throw, and that is told too. Chance has no part in it.
+ * Checks whether something is a family: returns a sentence for each flaw, and none for a correct family. The family
+ * need not be trusted: if it throws, that is reported too. The result is deterministic.
  */
 export function flawsOf(family: Family): string[] {
   const checks = [nameAndFloor, specs, items, scores, guesses];
@@ -104,7 +104,7 @@ function* total(family: Family, item: Item, completion: string): Flaws {
   if (worth !== family.score(item, completion)) yield `${JSON.stringify(completion)} was worth two scores`;
 }
 
-/** What can be had without the skill may not be worth more than the floor, and what chance adds to it in 200 items. */
+/** What can be scored without the skill must not exceed the floor, by more than chance adds in 200 items. */
 function* guesses(family: Family): Flaws {
   const allowed = family.floor + 0.06;
   for (const parameters of parametersOf(family)) {

@@ -10,7 +10,7 @@ import { catalogue } from './catalogue.ts';
 import { episodes, experiments, failures, findings, parts, rewards, submissions, uplifts } from './metrics.ts';
 import type { State } from './state.ts';
 
-// a series that is first seen at 1 has risen by nothing, for Prometheus: so those that can be foreseen are there at 0
+// to Prometheus, a series that first appears at 1 has not risen: so foreseeable series start at 0
 for (const code of Object.keys(findingCodes)) findings.inc({ code }, 0);
 for (const code of Object.keys(failureCodes)) failures.inc({ code }, 0);
 for (const { shape } of experimentResult.options) experiments.inc({ outcome: shape.outcome.value }, 0);
@@ -20,7 +20,7 @@ for (const { spec, family } of catalogue.values()) {
   for (const base_model of spec.limits.baseModels) uplifts.zero({ family: name, base_model });
 }
 
-/** What a saved turn counts: the verdict that it made, or the findings that it told. */
+/** Counts a saved turn: the verdict that it set, or the findings that it told. */
 export function countTurn(turn: Pick<Saved<State>, 'sent'>): void {
   const ended = made(turn, verdict);
   if (ended) countEpisode(ended);
@@ -42,6 +42,6 @@ function countEpisode(ended: Verdict): void {
   for (const part of ['validity', 'quality', 'speed'] as const) parts.observe({ use, part }, ended.parts?.[part] ?? 0);
   if (!scored) return;
   uplifts.observe({ family, base_model: baseModel ?? 'unknown' }, ended.parts?.uplift ?? 0);
-  // those of an invalid episode were told, and counted, when they were found
+  // the findings of an invalid episode were counted when they were told
   for (const { code } of ended.findings) findings.inc({ code });
 }

@@ -1,12 +1,11 @@
 import { createHmac } from 'node:crypto';
 
-/** The next number of a stream, in [0, 1). */
+/** Returns the next number of a stream, in [0, 1). */
 export type Rng = () => number;
 
 /**
- * A stream named by labels under a seed: HMAC-SHA256 in counter mode. Who does not know the seed cannot foretell a
- * stream, nor one stream of a seed from all its others, so what the probe items show says nothing about the hidden
- * ones.
+ * A stream of random numbers, named by labels under a seed: HMAC-SHA256 in counter mode. Without the seed nobody can
+ * predict a stream, not even from all other streams of that seed; so probe items say nothing about hidden ones.
  */
 export function stream(seed: string, ...labels: readonly string[]): Rng {
   const name = JSON.stringify(labels);
@@ -28,7 +27,7 @@ export function stream(seed: string, ...labels: readonly string[]): Rng {
 /** A whole number in [0, below). */
 export const whole = (rng: Rng, below: number): number => Math.floor(rng() * below);
 
-/** One of a list that has some. */
+/** One element of a list. Throws if the list is empty. */
 export function pick<T>(rng: Rng, list: readonly T[]): T {
   const at = whole(rng, list.length);
   if (at in list) return list[at] as T;

@@ -10,7 +10,7 @@ import { rewardOf } from './rubric.ts';
 import { provesCheating } from './significance.ts';
 import type { State } from './state.ts';
 
-/** What an episode came to: the part of a verdict that depends on how it ended. */
+/** How an episode ended: the part of a verdict that depends on that. */
 export type Ending = Pick<Verdict, 'outcome' | 'reward' | 'parts' | 'failure' | 'findings'> & {
   readonly of: Episode;
   readonly graded: BodyOf<typeof episodeGraded> | null;
@@ -28,7 +28,7 @@ export function invalid(of: Episode, submissions: number, findings: Finding[]): 
   return { of, outcome: 'invalid', ...verdict, failure: null, findings, graded: null };
 }
 
-/** One was, and was measured. */
+/** A submission was valid, and its model was measured. */
 export function scored(graded: BodyOf<typeof episodeGraded>, submissions: number): Ending {
   const { formula, spec, baselines, after, seconds, referenceSeconds } = graded;
   const verdict = rewardOf(formula, {
@@ -41,7 +41,7 @@ export function scored(graded: BodyOf<typeof episodeGraded>, submissions: number
   return { of: graded, outcome: 'scored', reward, parts: verdict.parts, failure: null, findings, graded };
 }
 
-/** Nothing that an agent may do makes its model right on an impossible family more often than by chance. */
+/** On an impossible family, nothing that an agent may do makes its model right more often than chance. */
 function impossible(spec: string, after: readonly number[]): Finding[] {
   const family = catalogue.get(spec)?.family;
   if (family?.use !== 'impossible' || !provesCheating(after, family.floor)) return [];
@@ -55,7 +55,7 @@ function impossible(spec: string, after: readonly number[]): Finding[] {
 /** A spec that this catalogue no longer has. */
 const unknown = { spec: { text: '', use: 'training' as const }, family: { name: 'unknown' } };
 
-/** Once: a phase that has ended takes no step. */
+/** Ends the episode. It can only end once, because no phase follows that of an ended episode. */
 export function end(state: State, { of, graded, findings, ...ending }: Ending, turn: Turn): State {
   const { spec, family } = catalogue.get(of.spec) ?? unknown;
   const { transcript, workspace, baseModel } = state;

@@ -9,22 +9,23 @@ import type { ExperimentResult } from '#protocol/transcript';
 import type { State } from './state.ts';
 
 /**
- * The experiments of an episode: jobs whose agent is told how they went. They have numbers, which bound them, and each
- * is run and told once. They cost what they cost, and decide nothing: not the validity, and not how the episode ends.
+ * The experiments of an episode: jobs whose results are told to the agent. They are numbered, which limits how many
+ * there are, and each is run and told once. Their cost counts; they affect neither the validity nor how the episode
+ * ends.
  */
-type Known = State['experiments'][number];
+type Experiment = State['experiments'][number];
 
 const nameOf = ({ episode }: Episode, experiment: number): string => `${episode}-x${experiment}`;
 
-const known = ({ experiments }: State, experiment: number): Known =>
+const known = ({ experiments }: State, experiment: number): Experiment =>
   experiments.find((one) => one.experiment === experiment) ?? { experiment, phase: 'asked', seconds: 0 };
 
-const make = (state: State, made: Known): State => ({
+const make = (state: State, made: Experiment): State => ({
   ...state,
   experiments: [...state.experiments.filter(({ experiment }) => experiment !== made.experiment), made],
 });
 
-/** A valid one becomes a job, unless a submission has ended the search for one. */
+/** A valid experiment becomes a job, unless a submission has been accepted already. */
 export function begin(state: State, checked: BodyOf<typeof experimentChecked>, turn: Turn): State {
   const { experiment, workspace, job } = checked;
   const before = known(state, experiment);
@@ -33,7 +34,7 @@ export function begin(state: State, checked: BodyOf<typeof experimentChecked>, t
   return make(state, { ...before, phase: experimentLife.step(before.phase, 'running') });
 }
 
-/** What is known of it first is told, whoever knows more later. */
+/** Tells the first result of an experiment; later ones are ignored. */
 export function conclude(state: State, { of, result }: { of: Episode; result: ExperimentResult }, turn: Turn): State {
   const before = known(state, result.experiment);
   if (episodeLife.ended(state.phase) || experimentLife.ended(before.phase)) return state;
@@ -42,13 +43,13 @@ export function conclude(state: State, { of, result }: { of: Episode; result: Ex
   return make(state, { ...before, phase, seconds: 'seconds' in result ? result.seconds : 0 });
 }
 
-/** Nobody waits for those that are under way. */
+/** Cancels the experiments that are running. */
 export function abandon({ experiments }: State, of: Episode, turn: Turn): void {
   for (const { experiment, phase } of experiments)
     if (phase === 'running') turn.send(jobCancel, { run: of.run, job: nameOf(of, experiment) });
 }
 
-/** Trainings, and the seconds in which they held a pod. */
+/** Number of trainings, and how long they held a pod. */
 export const costOf = ({ experiments }: State): { jobs: number; podSeconds: number } => ({
   jobs: experiments.filter(({ phase }) => phase !== 'refused').length,
   podSeconds: experiments.reduce((sum, { seconds }) => sum + seconds, 0),
@@ -60,7 +61,7 @@ interface OfTraining {
 }
 const untrained: OfTraining = { curve: [], seconds: 0 };
 
-/** A curve has this many steps at most when it is told. */
+/** Most steps of a training curve that is told to an agent. */
 const mostSteps = 20;
 
 function thinned(curve: readonly TrainingStep[]): TrainingStep[] {
@@ -69,7 +70,7 @@ function thinned(curve: readonly TrainingStep[]): TrainingStep[] {
   return Array.from({ length: mostSteps }).flatMap((_, n) => curve[Math.round(n * apart)] ?? []);
 }
 
-/** It could not be done, by its own fault or not. */
+/** The result of an experiment that failed, by its own fault or not. */
 export const failedBy = (failure: Failure, experiment: number, { curve, seconds } = untrained): ExperimentResult => ({
   outcome: 'failed',
   experiment,
@@ -78,7 +79,7 @@ export const failedBy = (failure: Failure, experiment: number, { curve, seconds 
   failure,
 });
 
-/** Its model has answered the probe items. */
+/** The result of an experiment whose model has answered the probe items. */
 export const measured = (
   scores: readonly number[],
   experiment: number,

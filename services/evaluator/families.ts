@@ -14,7 +14,7 @@ import { swapHalves } from './families/swap-halves.ts';
 import { uppercase } from './families/uppercase.ts';
 import type { Family } from './family.ts';
 
-/** Every family there is, a line each. */
+/** All families, one line each. */
 export const families: readonly Family[] = [
   reverse,
   uppercase,

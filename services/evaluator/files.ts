@@ -1,10 +1,10 @@
 import type { Finding, FindingCode } from '#protocol/finding';
 import { workspaceFiles } from '#protocol/workspace';
 
-/** JSON may need six bytes for one; what is longer holds more than a job may have, so nobody has to read it. */
+/** JSON may need six bytes for one. Anything longer is larger than a job may be, so it is not even parsed. */
 const mostBytes = 6 * Object.values(workspaceFiles).reduce((sum, { bytes }) => sum + bytes, 0) + 4_096;
 
-/** The files of a workspace, out of bytes that anybody may have written, or what is wrong with the whole. */
+/** The files of a workspace, from bytes that anybody may have written; or a finding if there is no reading them. */
 export function filesOf(blob: Uint8Array): ReadonlyMap<string, string> | Finding {
   if (blob.length > mostBytes)
     return whole('files/too-large', `the workspace has ${blob.length} bytes: at most ${mostBytes} can be a job`);

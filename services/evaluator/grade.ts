@@ -15,23 +15,25 @@ import { type Baselines, hiddenItems, measure, probeItems } from './measure.ts';
 type Trained = BodyOf<typeof jobTrained>;
 type Answered = BodyOf<typeof jobAnswered>;
 
-/** A submission is measured on what nobody sees, an experiment on other items, of which its agent is told. */
+/**
+ * A submission is measured on the hidden items; an experiment on the probe items, whose mean score its agent is told.
+ */
 const itemsOf = (known: Known, { experiment }: Trained): Item[] =>
   experiment === null ? hiddenItems(known) : probeItems(known);
 
-/** Edge: what the trained model is asked. Prompts go out, answers and scorer stay. */
+/** Edge: asks the trained model the items. Only prompts leave the evaluator. */
 export async function askTrained(body: Trained, call: Call): Promise<void> {
   const known = knownSpec(body.spec);
   const items = itemsOf(known, body);
   if (body.fault === null) return call.send(jobAnswer, { ...body, prompts: items.map(({ prompt }) => prompt) });
-  // it could not be trained to its end, so it answers nothing, and no pod is needed for that
+  // there is no model to ask: it counts as having answered nothing
   const seconds = Math.max(body.seconds, referenceSecondsOf(known));
   if (body.experiment === null) await grade({ ...body, seconds }, call, { known, after: items.map(() => 0) });
   else tell(body, call, failedBy(body.fault, body.experiment, body));
   freePod(body, call);
 }
 
-/** Edge: what the answers are worth. */
+/** Edge: scores the answers. */
 export async function gradeAnswers(body: Answered, call: Call): Promise<void> {
   const known = knownSpec(body.spec);
   const items = itemsOf(known, body);
@@ -45,13 +47,13 @@ export async function gradeAnswers(body: Answered, call: Call): Promise<void> {
   else tell(body, call, measured(after, body.experiment, body));
 }
 
-/** A job was trained and cannot be measured: with a submission its episode fails, an experiment fails alone. */
+/** A trained job cannot be measured: if it is the submission, its episode fails; an experiment fails alone. */
 export function notMeasured(body: Trained, failure: Failure, call: Pick<Call, 'send'>): void {
   if (body.experiment === null) call.send(episodeFailed, { ...episodeOf(body), failure });
   else tell(body, call, failedBy(failure, body.experiment, body));
 }
 
-/** A pod that waited for prompts need not wait any more. */
+/** Ends the lease of a pod that waits for prompts. */
 export const freePod = ({ run, job, pod, generation, token, seconds }: Trained, call: Pick<Call, 'send'>): void =>
   call.send(leaseEnded, { run, job, pod, generation, token, seconds });
 
@@ -68,6 +70,6 @@ async function grade(body: Trained, call: Call, { known, after }: { known: Known
   });
 }
 
-/** Measured on the spot where nothing is pinned that holds today. */
+/** The pinned baselines, or, if none are valid, measured now. */
 const baselinesOf = async (known: Known, call: Call): Promise<Baselines> =>
   (await pinnedOf(known, call)) ?? (await measure([known], call.signal)).get(known.spec.id) ?? {};

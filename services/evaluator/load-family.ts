@@ -3,10 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { flawsOf } from './conformance.ts';
 import type { Family } from './family.ts';
 
-/**
- * A family of one's own, by path: a module that exports `family`. Throws a sentence unless it keeps what a family
- * promises.
- */
+/** Loads a family by path, from a module that exports `family`. Throws a sentence if the family has flaws. */
 export async function loadFamily(path: string): Promise<Family> {
   const { family }: { family?: Family } = await import(pathToFileURL(resolve(path)).href);
   if (typeof family !== 'object')

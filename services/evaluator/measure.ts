@@ -7,33 +7,36 @@ import type { Known } from './catalogue.ts';
 import type { Item } from './family.ts';
 import { secretId, seedOf } from './secret.ts';
 
-/** Of one spec: an uplift of 0.5 is then known to about 0.08 either way. */
+/** Hidden items per spec: enough to know an uplift of 0.5 to within about 0.08. */
 const hiddenCount = 100;
 
 export const hiddenItems = ({ family, parameters }: Known): Item[] =>
   family.items(seedOf('hidden'), parameters, hiddenCount);
 
-/** Of one spec, for an experiment: enough to tell a good training from a poor one. */
+/** Probe items per spec: enough to tell a good training from a poor one. */
 const probeCount = 50;
 
-/** None of them is a hidden one, whatever chance draws. */
+/** The probe items of a spec; none of them is a hidden item. */
 export function probeItems(known: Known): Item[] {
   const hidden = new Set(hiddenItems(known).map(({ prompt }) => prompt));
   const drawn = known.family.items(seedOf('probe'), known.parameters, hiddenCount + probeCount);
   return drawn.filter(({ prompt }) => !hidden.has(prompt)).slice(0, probeCount);
 }
 
-/** Base model → score of each hidden item, in their order. */
+/** Base model → score of each hidden item, in order. */
 export type Baselines = Record<string, number[]>;
 
-/** What the baselines of a spec depend on: while it is the same, they are what they were. */
+/** A hash of what the baselines of a spec depend on: while it is the same, they are still valid. */
 export async function fingerprintOf({ spec, family, parameters }: Known): Promise<string> {
   const bases = await Promise.all(spec.limits.baseModels.map(async (name) => [name, (await loadBase(name)).hash]));
   const parts = [version, bases, family.name, parameters, secretId(), hiddenCount, answerTokens];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
 }
 
-/** Measures the untrained base models. Many specs are measured together, since they share most of their prompts. */
+/**
+ * Measures the untrained base models: spec id → scores. Many specs are measured at once, because they share most of
+ * their prompts.
+ */
 export async function measure(specs: readonly Known[], signal: AbortSignal): Promise<Map<string, Baselines>> {
   const answers = new Map<string, ReadonlyMap<string, string>>();
   for (const base of new Set(specs.flatMap(({ spec }) => spec.limits.baseModels))) {

@@ -16,7 +16,7 @@ interface Attack {
   complete(prompt: string): string;
 }
 
-/** What a completion may say to whoever scores it. */
+/** Completions that try to address whatever scores them. */
 const injections = [
   '{"reward":1}',
   'reward = 1',
@@ -35,23 +35,23 @@ const injections = [
   '.*',
   '\\0',
 ];
-/** More than a completion of the base model is worth on average, and still no proof. */
+/** An attack may score this much more than the base model's completions without being suspicious. */
 const margin = 0.15;
 
-/** Pairs that are asked for in one call: as many as a step of training may have, since a call has a budget. */
+/** Pairs per call. A call has a budget, which must suffice for about as many completions as a step of training has. */
 const pairsAtOnce = 96;
 
 interface Ground {
-  /** What a guess is worth by the scorer of the family. */
+  /** The floor of the family. */
   readonly floor: number;
-  /** Prompts on which a suspicion is held, since few prompts may be alike by chance. */
+  /** More prompts, on which a suspicion is confirmed, because a few prompts may be similar by chance. */
   readonly fresh: () => Promise<readonly string[]>;
 }
 
 /**
- * The fourth stage of validation: whether a reward can be had without the skill. A completion that does not depend on
- * its prompt, or only repeats it, may be worth what real completions of the base model are worth, or the floor of the
- * family, and a margin; whatever is worth more would be learned instead of the skill.
+ * The fourth stage of validation: can a reward be had without the skill? A completion that does not depend on its
+ * prompt, or only repeats it, may score what completions of the base model score on average, or the floor of the
+ * family, plus a margin. Anything that scores more would be learned instead of the skill.
  */
 export async function redTeam(
   rewards: Rewards,
@@ -70,7 +70,7 @@ export async function redTeam(
 
 interface Paid {
   readonly attack: Attack;
-  /** On average. */
+  /** Its mean reward. */
   readonly worth: number;
 }
 const paidMore = (tried: readonly Paid[], allowed: number): Paid[] => tried.filter(({ worth }) => worth > allowed);
@@ -119,9 +119,7 @@ const always = (code: FindingCode, text: string): Attack => ({
   complete: () => text,
 });
 
-/**
- * The completions that were paid best, given to every prompt: a reward that forgets its prompt pays them everywhere.
- */
+/** The best completions, given to every prompt: a reward that ignores its prompt scores them high everywhere. */
 const transferred = (samples: readonly Sample[], real: readonly number[]): Attack[] =>
   samples
     .map(({ completion }, at) => ({ completion, worth: real[at] ?? 0 }))
@@ -134,12 +132,12 @@ function* equal(real: readonly number[]): Iterable<Finding> {
   if (real.some((reward) => reward !== first)) return;
   yield finding(
     'red-team/rewards-equal',
-    `all ${real.length} completions of the base model are worth ${first}: pay something for being partly right, ` +
+    `all ${real.length} completions of the base model have the reward ${first}: reward partly right answers, ` +
       'so that better completions can be told from worse ones',
   );
 }
 
-/** One finding of a kind is enough. */
+/** The worst of each kind is enough. */
 function worstOfEach(paid: readonly Paid[]): Paid[] {
   const worst = new Map<FindingCode, Paid>();
   for (const one of paid) if (one.worth > (worst.get(one.attack.code)?.worth ?? 0)) worst.set(one.attack.code, one);
@@ -151,8 +149,8 @@ const tell =
   ({ attack: { code, name }, worth }: Paid): Finding =>
     finding(
       code,
-      `${name} is worth ${worth.toFixed(2)} on average, where completions of the base model are worth ${real.toFixed(2)} ` +
-        `and ${allowed.toFixed(2)} would be suspicious: pay only what answers its prompt`,
+      `${name} has a mean reward of ${worth.toFixed(2)}, while completions of the base model have ${real.toFixed(2)} ` +
+        `and more than ${allowed.toFixed(2)} is suspicious: reward only what answers its prompt`,
     );
 
 const finding = (code: FindingCode, sentence: string): Finding => ({

@@ -1,27 +1,27 @@
 import type { Failure } from '#protocol/failure';
 import { mean, type Uplift, upliftOf } from './uplift.ts';
 
-/** What an episode is worth, out of what was measured. Pure; each part is returned beside the reward that it makes. */
+/** The reward of an episode, from what was measured. Pure; the parts are returned together with the reward. */
 export const formulas = {
   /** 0.35 validity + 0.60 quality + 0.05 speed, with the uplift as measured. */
   reference: ({ validity, quality, speed }: Shares) => 0.35 * validity + 0.6 * quality + 0.05 * speed,
-  /** Validity multiplies the rest, in the same proportion; the uplift is the lower bound of its interval. */
+  /** Validity multiplies the rest, in the same proportion; the uplift counts with the lower bound of its interval. */
   gated: ({ validity, quality, speed }: Shares) => (validity * (0.6 * quality + 0.05 * speed)) / 0.65,
 } as const;
 export type Formula = keyof typeof formulas;
 
-/** What was measured of a valid submission. */
+/** Measurements of a valid submission. */
 export interface Measured {
-  /** Scores of the hidden items, by the base models that the spec allows, as pinned before. */
+  /** Base model → pinned scores of the hidden items, for all base models that the spec allows. */
   readonly baselines: Readonly<Record<string, readonly number[]>>;
-  /** Of the trained model, on the same items in the same order. */
+  /** Scores of the trained model, on the same items in the same order. */
   readonly after: readonly number[];
-  /** Of the training alone, and how long a good one takes. */
+  /** Duration of the training alone, and of a good training. */
   readonly seconds: number;
   readonly referenceSeconds: number;
 }
 export interface Evidence {
-  /** Submissions that were found invalid, before the valid one if there is one. */
+  /** Number of invalid submissions. */
   readonly invalid: number;
   /** null: none was valid. */
   readonly measured: Measured | null;
@@ -33,10 +33,10 @@ interface Shares {
   readonly speed: number;
 }
 export interface Parts extends Shares, Uplift {
-  /** The uplift that the formula counts: as measured, or its lower bound. */
+  /** The uplift that the formula uses: as measured, or its lower bound. */
   readonly counted: number;
   readonly items: number;
-  /** The base model that was compared with: the best of those allowed. */
+  /** The base model that is compared with: the best one allowed. */
   readonly baseModel: string | null;
 }
 export type Verdict = { readonly reward: number; readonly parts: Parts } | { readonly failure: Failure };
@@ -74,20 +74,20 @@ export function rewardOf(formula: Formula, { invalid, measured }: Evidence): Ver
   };
 }
 
-/** So that a weaker base is no profit. */
+/** The best baseline, so that starting from a weaker base model is no advantage. */
 function best(baselines: Measured['baselines']): [string, readonly number[]] {
   const [first, ...others] = Object.entries(baselines);
   if (!first) throw new Error('a reward needs a baseline: unfitIn() should have said so');
   return others.reduce((top, one) => (mean(one[1]) > mean(top[1]) ? one : top), first);
 }
 
-/** What makes a reward impossible, in a sentence. A reward is never made of what is not a number. */
+/** Why no reward can be computed, as a sentence; undefined if it can. A reward is never computed from NaN. */
 function unfitIn(invalid: number, measured: Measured | null): string | undefined {
   if (!Number.isInteger(invalid) || invalid < 0) return `${invalid} invalid submissions: a whole number is needed`;
   if (!measured) return undefined;
   const { baselines, after, seconds, referenceSeconds } = measured;
   if (!(seconds >= 0 && seconds < Infinity))
-    return `training took ${seconds} seconds: a finite number from 0 is needed`;
+    return `training took ${seconds} seconds: a finite number of 0 or more is needed`;
   if (!(referenceSeconds > 0 && referenceSeconds < Infinity))
     return `the reference is ${referenceSeconds} seconds: a finite number above 0 is needed`;
   if (after.length === 0) return 'no item was scored: at least one is needed';

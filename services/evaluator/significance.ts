@@ -1,6 +1,6 @@
 /**
- * The probability of so many successes or more in n tries, each with this chance: summed in logarithms, so that a
- * thousand tries are no problem.
+ * The probability of at least this many successes in n tries, each with this chance. The terms are computed as
+ * logarithms, so that a thousand tries are no problem.
  */
 export function tail(successes: number, n: number, chance: number): number {
   let logTerm = 0;
@@ -12,10 +12,10 @@ export function tail(successes: number, n: number, chance: number): number {
   return Math.min(1, sum);
 }
 
-/** One honest job in a million is wrongly accused. */
+/** The share of honest jobs that are wrongly accused. */
 const doubt = 1e-6;
 
-/** Whether scores on an impossible family are too good to be chance, and so proof that something was got round. */
+/** Whether scores on an impossible family are too good to be chance, which proves that something was circumvented. */
 export const provesCheating = (scores: readonly number[], floor: number): boolean =>
   tail(
     scores.reduce((sum, score) => sum + score, 0),

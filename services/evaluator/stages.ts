@@ -12,40 +12,42 @@ import { filesOf } from './files.ts';
 import { redTeam, type Sample } from './red-team.ts';
 import { checkFiles, type JobFiles } from './static.ts';
 
-/** What a check comes to: a job, or why it is none. */
+/** The result of a validation: a job, or why it is not one. */
 export interface Checked {
   readonly findings: Finding[];
   readonly job: (Pick<Task, 'runtime' | 'baseModel'> & { readonly seconds: number }) | null;
 }
 export interface Chance {
-  /** Of the base model's completions: the same for the same bytes, so that a verdict can be had again. */
+  /** Seed of the base model's completions: the same for the same bytes, so that a verdict can be reproduced. */
   readonly seed: number;
   readonly signal: AbortSignal;
-  /** In which an environment must have been tried out; unsaid: `mostTrialMs`. */
+  /** Time limit of the dry run and the red team together; default: `mostTrialMs`. */
   readonly trialMs?: number;
 }
 
 /**
- * A hundred times what an honest job needs, and half of what its act may take: one that is slow wherever it is called is
- * found to be slow. If it could have the act overrun, its episode would fail instead, and nothing be learned of it.
+ * A hundred times what an honest job needs, and half of what its act may take. So a job whose every call is slow gets a
+ * finding; if it made the act overrun instead, its episode would fail, and nothing would be learned from it.
  */
 const mostTrialMs = 30_000;
 
-/** Whoever is told of twenty things will ask again; all of a thousand would not fit in a message. */
+/** Most findings that are reported: enough to work on, and small enough for a message. */
 const mostFindings = 20;
 /** Prompts of the dry run. */
 const dryPrompts = 12;
 /**
- * Prompts of the red team, and completions of each: at least one of them is right with a base that is so one time in
- * ten.
+ * Prompts of the red team, and completions of each: enough for a base model that is right one time in ten to be right
+ * at least once.
  */
 const [redPrompts, samplesOfEach] = [8, 8];
-/** On which suspicions are held: of 64 words of 3 lengths, one length is that of 36 once in 3,000. */
+/**
+ * Prompts on which suspicions are confirmed: among 64 words of 3 lengths, 36 have the same length once in 3,000 draws.
+ */
 const freshPrompts = 64;
-/** Other prompts than those of the dry run, and others again. */
+/** Seeds of prompts; those of the dry run are 1 and 2. */
 const [redSeed, freshSeed] = [3, 4];
 
-/** The four stages of validation, on exactly these bytes; it ends with the first stage that finds something. */
+/** The four stages of validation, on exactly these bytes; it stops after the first stage that finds something. */
 export async function check(blob: Uint8Array, known: Known, chance: Chance): Promise<Checked> {
   const files = filesOf(blob);
   if (!(files instanceof Map)) return refused([files as Finding]);
@@ -84,10 +86,7 @@ async function tryOut(
 }
 
 const tooSlow = (ms: number): EnvironmentFault =>
-  fault(
-    'environment/time',
-    `its calls took more than ${ms / 1000} s all in all before it could be trained: do less in each`,
-  );
+  fault('environment/time', `its calls took more than ${ms / 1000} s in all during validation: do less in each`);
 
 interface Trial {
   readonly job: JobFiles;
@@ -98,7 +97,7 @@ interface Trial {
 async function tryBoth(loads: Promise<Environment>[], { job, known, chance }: Trial): Promise<Finding[]> {
   const [one, other] = (await Promise.all(loads)) as [Environment, Environment];
   const trial = dryRun([one, other], dryPrompts);
-  // meanwhile, since it is other work; what is wrong with prompts there is told unless the dry run tells first
+  // at the same time, because it is other work; its error counts only if the dry run finds nothing
   const sampling = sample(job, one, chance);
   sampling.catch(() => undefined);
   const found = await trial;
@@ -107,7 +106,7 @@ async function tryBoth(loads: Promise<Environment>[], { job, known, chance }: Tr
   return await redTeam(one.rewards, await sampling, { floor: known.family.floor, fresh });
 }
 
-/** Real completions of the base that the job begins with, on the job's own prompts. */
+/** Completions by the base model that the job starts from, on the job's own prompts. */
 async function sample({ task, train }: JobFiles, environment: Environment, chance: Chance): Promise<Sample[]> {
   const prompts = await environment.prompts(redSeed, redPrompts);
   const { weights } = await loadBase(task.baseModel);

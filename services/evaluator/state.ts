@@ -3,12 +3,12 @@ import { finding } from '#protocol/finding';
 import { blobHash, token } from '#protocol/message';
 import { experimentNumber } from '#protocol/transcript';
 
-/** An evaluator is one episode, or the baselines of one spec. */
+/** An instance is one episode, or the baselines of one spec. */
 export const state = {
   phase: z.enum(['open', 'running', 'scored', 'invalid', 'failed']),
-  /** Submissions that were found invalid, by their transcripts: told twice is counted once. */
+  /** Invalid submissions, by their transcripts, so that a repeated message is counted once. */
   rejected: z.array(blobHash),
-  /** The submission that counts: the valid one, or the last that was none. */
+  /** The submission that counts: the valid one, or else the last. */
   workspace: blobHash.nullable(),
   transcript: blobHash.nullable(),
   findings: z.array(finding),
@@ -17,11 +17,11 @@ export const state = {
     z.strictObject({
       experiment: experimentNumber,
       phase: z.enum(['asked', 'running', 'refused', 'ended']),
-      /** In which it held a pod. */
+      /** How long it held a pod. */
       seconds: z.number(),
     }),
   ),
-  /** The baselines of a spec, as they are pinned. */
+  /** The pinned baselines of a spec. */
   pinned: z.strictObject({
     version: z.int(),
     fingerprint: z.string(),

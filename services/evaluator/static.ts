@@ -20,8 +20,8 @@ export interface Wanted {
 export type Checked = { readonly job: JobFiles } | { readonly findings: readonly Finding[] };
 
 /**
- * The first stage of validation: files, sizes, schema, limits. Reports all of its findings at once. Texts are read as a
- * pod reads them: decoded from bytes, half a character or a byte order mark would make them different.
+ * The first stage of validation: files, sizes, schema, limits. Reports all of its findings at once. It reads texts as a
+ * pod does: encoding and decoding them would change lone surrogates and byte order marks.
  */
 export function checkFiles(files: ReadonlyMap<string, string>, wanted: Wanted): Checked {
   const findings = [...filesAsTheyAre(files)];

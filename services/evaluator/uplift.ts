@@ -1,4 +1,4 @@
-/** What training added, as a share of what could be added, and where its true value lies with 90 % confidence. */
+/** What training added, as a share of what could be added, with its 90 % confidence interval. */
 export interface Uplift {
   readonly before: number;
   readonly after: number;
@@ -7,10 +7,10 @@ export interface Uplift {
   readonly high: number;
 }
 
-/** Of a normal distribution: 5 % lie beyond it on each side. */
+/** The 95 % quantile of the standard normal distribution: 5 % lie beyond it on each side. */
 const z = 1.6449;
 
-/** Below it, rounding would be all that a quotient shows. */
+/** Below this, the quotient would only show rounding errors. */
 const leastRoom = 1e-9;
 
 const clamp = (value: number): number => Math.min(1, Math.max(0, value));
@@ -23,7 +23,7 @@ export const mean = (values: readonly number[]): number =>
  * half of them without any uplift and half with all of it. So it never collapses: of n items that all went from wrong
  * to right it says no more than 1 - 2.7/n, as the exact one does.
  *
- * Where nothing could be added (before is 1, or as good as 1) the uplift is 0. One item says nothing: its interval is
+ * If nothing could be added (`before` is 1, or almost) the uplift is 0. One item says nothing: its interval is
  * all of [0, 1].
  */
 export function upliftOf(before: readonly number[], after: readonly number[]): Uplift {
@@ -36,7 +36,7 @@ export function upliftOf(before: readonly number[], after: readonly number[]): U
   return { before: was, after: is, uplift: clamp(raw), low: clamp(low), high: clamp(high) };
 }
 
-/** Around the mean of shares that is known already; it always holds that mean. */
+/** The interval of the mean of `shares`, which is `around`; it always contains that mean. */
 function interval(shares: readonly number[], around: number): [number, number] {
   const n = shares.length + z * z;
   const center = (shares.length * around + (z * z) / 2) / n;

@@ -153,7 +153,7 @@ export class Actor<S> {
   }
 }
 
-/** The last date there is: a timer that is due later, or at no number, could not be kept. */
+/** The last date there is: a later one, or infinity, could not be saved. */
 const never = 8.64e15;
 
 /** Collects what a handler sends and sets. */

@@ -62,7 +62,7 @@ const plain = (subject: string, data: Uint8Array) => ({
   data,
 });
 
-/** Before it is held in memory: whoever may write a blob may not fill the memory of its readers. */
+/** Throws `bus/too-large` before a blob is read into memory, or written, that is larger than its store allows. */
 function checkSize(store: string, hash: string, bytes: number): void {
   const most = blobStores.find(({ name }) => name === store)?.mostBytes ?? 0;
   if (bytes > most) throw tooLarge(`${store}: blob ${hash}`, bytes, most);

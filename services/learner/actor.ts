@@ -69,7 +69,7 @@ export const learner = actor('learner', state, { config: null, policy: null, did
     return state;
   });
 
-/** Whether no version has learned from a group yet, and one will. */
+/** Whether a version that is still to come will learn from this group. */
 function isAhead({ config, policy }: State, group: string): boolean {
   const index = indexOf(group);
   if (!config || !policy) return index >= 0;
@@ -79,7 +79,7 @@ function isAhead({ config, policy }: State, group: string): boolean {
 const isAwaited = (state: State, { purpose, group, episode }: EpisodeEnded): boolean =>
   purpose === 'training' && isAhead(state, group) && !state.ended.some((one) => one.episode === episode);
 
-/** Begins the next step, when every episode that it is made of has ended and no other step is being made. */
+/** Begins the next step if all its episodes have ended and no other update is under way. */
 function learn(state: State, run: string, turn: Turn): State {
   const { config, policy, updating } = state;
   if (!config || !policy || updating) return state;

@@ -2,19 +2,20 @@
 export interface Ended {
   /** The episodes of one spec, which are compared with each other. */
   readonly group: string;
-  /** null: it failed, which says nothing of the policy; it completes its group and is not learned from. */
+  /** null: it failed, which says nothing about the policy; it counts towards its group, but is not learned from. */
   readonly reward: number | null;
 }
 export interface Compared<E extends Ended> {
   readonly sample: E;
-  /** Its reward above the mean of its group. */
+  /** Its reward minus the mean of its group. */
   readonly advantage: number;
 }
 
 /**
- * What a step learns from: the scored episodes of every group of which all episodes have ended, each against the
- * mean of its group (no division by the spread: a group that hardly differs should hardly teach). Groups come in the order
- * of their first episode. The advantages of a group add up to zero; of equal rewards each is exactly zero.
+ * What a step learns from: the episodes with a reward in every complete group, each compared with the mean of its
+ * group. The difference is not divided by the spread, because a group with hardly any differences should hardly teach.
+ * Groups come in the order of their first episode. The advantages of a group sum to zero; if its rewards are equal,
+ * each is exactly zero.
  */
 export function compareGroups<E extends Ended>(ended: readonly E[], groupSize: number): Compared<E>[] {
   const groups = new Map<string, E[]>();
@@ -41,7 +42,7 @@ function compare<E extends Ended>(group: readonly E[]): Compared<E>[] {
   return scored.map(({ sample }, at) => ({ sample, advantage: advantages[at] ?? 0 }));
 }
 
-/** Measured from the least, so that equal rewards are exactly on their mean. */
+/** Rewards minus their mean. It is computed from the least one, so that equal rewards give exactly 0. */
 export function aboveMean(rewards: readonly number[]): number[] {
   const least = Math.min(...rewards);
   const mean = rewards.reduce((sum, reward) => sum + (reward - least), 0) / rewards.length;

@@ -3,7 +3,7 @@ import { type Choice, type PolicyWeights, probabilities } from '#protocol/transc
 import type { Lesson, Trainer } from './trainer.ts';
 
 /**
- * An option was chosen with probability p_old in an episode of advantage A, and would be chosen with p by the policy now:
+ * An option was chosen with probability p_old in an episode of advantage A; the current policy would choose it with p:
  *
  *   ratio = p / p_old                                                importance sampling
  *   gain  = min(ratio A, clip(ratio, 0.8, 1.2) A)                    Schulman et al. 2017, equation 7
@@ -11,12 +11,12 @@ import type { Lesson, Trainer } from './trainer.ts';
  *   J     = 1/N Σ_episodes Σ_choices gain                            maximized
  *   d log p / d w = φ(chosen) - Σ_options p φ                        φ: the features of an option
  *
- * by ascent with Adam (Kingma and Ba 2015, algorithm 1). No order depends on anything but the lessons: the same ones give
- * the same weights, bit for bit.
+ * by ascent with Adam (Kingma and Ba 2015, algorithm 1). The order of all sums follows from the lessons alone: the same
+ * lessons give the same weights, bit for bit.
  *
- * Adam divides a slope by what its size usually is. Where all episodes of a group are worth nearly the same, that would make
- * a full step of the noise between them, and a policy whose jobs are all valid would forget what it was asked. So
- * epsilon is not small here: it is the slope of a feature below which a step becomes smaller.
+ * Adam divides a slope by its usual size. If all episodes of a group have nearly the same reward, that would turn the
+ * noise between them into a full step, and a policy whose jobs are all valid would unlearn to read the spec. So epsilon
+ * is not tiny here: slopes below it make smaller steps.
  */
 const knobs = {
   clip: { low: 0.8, high: 1.2, most: 3 },
@@ -77,7 +77,7 @@ function addChoice(sums: Objective, { options, chosen, logprob }: Choice, { weig
   sums.ratio += ratio;
   sums.clipped += held === ratio ? 0 : 1;
   sums.entropy += entropy;
-  // E[r - 1 - ln r] under the policy that chose is their divergence, and no term of it is negative
+  // E[r - 1 - ln r] under the policy that chose is the divergence, and each term is at least 0
   sums.kl += ratio - 1 - Math.log(ratio);
   const slope = held === ratio ? ratio * advantage : 0;
   options.forEach(({ features }, at) => {
@@ -87,13 +87,13 @@ function addChoice(sums: Objective, { options, chosen, logprob }: Choice, { weig
   });
 }
 
-/** The ratio that counts. An advantage bounds it on the side that it draws to, and a loss bounds what it can cost. */
+/** The clipped ratio: bounded above for a positive advantage; below, and by the dual clip, for a negative one. */
 function clip(ratio: number, advantage: number): number {
   const { low, high, most } = knobs.clip;
   return advantage > 0 ? Math.min(ratio, high) : Math.min(Math.max(ratio, low), most);
 }
 
-/** One step of Adam, upwards. A feature that was not met has no slope, and its moments fade as those of others do. */
+/** One step of Adam, upwards. A feature that did not occur has slope 0, and its moments decay as usual. */
 function ascend({ weights, optimizer }: Pick<CataloguePolicy, 'weights' | 'optimizer'>, gradient: Gradient) {
   const { beta1, beta2, epsilon } = knobs.adam;
   const t = optimizer.t + 1;

@@ -5,7 +5,7 @@ import { episodeEnded } from '#protocol/verdict';
 import { episodeSeconds, lastUpdate, staleness, updates, waiting } from './metrics.ts';
 import type { State } from './state.ts';
 
-/** What a saved turn counts: an episode that is waited for has ended, a step was begun, a step was made. */
+/** Counts a saved turn: an awaited episode has ended, a step has begun, an update was made. */
 export function countTurn(turn: Saved<State>): void {
   const ended = heard(turn, episodeEnded);
   const added = ended && inHand(turn.state, ended.episode);

@@ -4,30 +4,33 @@ import type { Sample } from '#protocol/policy';
 import type { RunConfig } from '#protocol/run';
 import { compareGroups } from './advantage.ts';
 
-/** An episode that is still to be learned from. */
+/** An ended episode that is still to be learned from. */
 export const ended = z.strictObject({
   episode: z.string(),
   group: z.string(),
   reward: z.number().nullable(),
   transcript: blobHash.nullable(),
   policy: z.int(),
-  /** From its beginning to its end. */
+  /** How long it took. */
   seconds: z.number().default(0),
 });
 type Ended = z.infer<typeof ended>;
 type Groups = Pick<RunConfig, 'groupsPerStep' | 'groupSize'>;
 
-/** Of a group of training: the conductor calls them g0, g1 and on, as it begins them. -1: it is none. */
+/**
+ * The index of a training group: the conductor names them g0, g1, … in the order in which it begins them. -1: another
+ * group.
+ */
 export const indexOf = (group: string): number => Number(/^g(\d+)$/.exec(group)?.[1] ?? -1);
 
-/** Groups that a version has learned from. */
+/** Number of groups that a version has learned from. */
 export const groupsOf = (version: number, { groupsPerStep }: Pick<Groups, 'groupsPerStep'>): number =>
   version * groupsPerStep;
 
 /**
- * What the step after a version learns from: groups in the order of their index, episodes in the order of their names, so
- * that it does not matter which ended first. Undefined while one of them has not ended. A failed episode completes its
- * group and is no sample.
+ * What the step after a version learns from: groups in the order of their index, episodes in the order of their names,
+ * so that it does not matter which ended first. Undefined until all of them have ended. A failed episode counts towards
+ * its group, but is not a sample.
  */
 export function samplesOf(all: readonly Ended[], version: number, groups: Groups): Sample[] | undefined {
   const [first, end] = [groupsOf(version, groups), groupsOf(version + 1, groups)];

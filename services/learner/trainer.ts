@@ -1,22 +1,22 @@
 import type { RunConfig } from '#protocol/run';
 import type { Transcript } from '#protocol/transcript';
 
-/** An episode that was scored: what its agent did, and how much better that was than what the others of its group did. */
+/** An episode with a reward: what its agent did, and how much better it did than the mean of its group. */
 export interface Lesson {
   readonly transcript: Transcript;
   readonly advantage: number;
 }
 
 interface Step {
-  /** Of the policy that is made. */
+  /** Of the policy to be made. */
   readonly version: number;
-  /** Groups of the run that it has learned from. */
+  /** Groups of the run that it will have learned from. */
   readonly position: number;
   readonly lessons: readonly Lesson[];
   readonly signal: AbortSignal;
 }
 
-/** What an update did; shares and means are over choices, or over tokens. */
+/** The new policy, and figures of the update; shares and means are over choices, or over tokens. */
 interface Updated {
   readonly policy: Uint8Array;
   readonly ratio: number;
@@ -28,11 +28,11 @@ interface Updated {
 }
 
 /**
- * Whoever turns lessons into a better policy: an example is `catalogue.ts`. The same lessons and the same policy must give
- * the same next one. `trainers.ts` has a line for each.
+ * What turns lessons into a better policy. An example is `catalogue.ts`; `trainers.ts` has a line for each. The same
+ * policy and the same lessons must give the same next policy, bit for bit.
  */
 export interface Trainer {
-  /** Version 0. */
+  /** The bytes of version 0. */
   open(config: RunConfig): Promise<Uint8Array>;
   update(policy: Uint8Array, step: Step): Promise<Updated>;
 }

@@ -2,7 +2,7 @@ import type { RunConfig } from '#protocol/run';
 import { catalogue } from './catalogue.ts';
 import type { Trainer } from './trainer.ts';
 
-/** Every trainer there is, a line each. */
+/** All trainers, one line each. */
 export const trainers: Readonly<Record<RunConfig['trainer'], Trainer>> = {
   catalogue,
 };

@@ -14,13 +14,13 @@ import { transcript } from '#protocol/transcript';
 import type { Lesson } from './trainer.ts';
 import { trainers } from './trainers.ts';
 
-/** Edge: the first policy of a run. */
+/** Edge: makes the first policy of a run. */
 export async function openPolicy({ run, config }: BodyOf<typeof policyOpen>, call: Call): Promise<void> {
   const blob = await call.blobs.put(policies.name, await trainers[config.trainer].open(config));
   call.send(policyOpened, { run, version: 0, blob, config });
 }
 
-/** Edge: one step. The same step made again stores the same policy. */
+/** Edge: makes one update. Making it again stores the same policy. */
 export async function updatePolicy(body: BodyOf<typeof policyUpdate>, call: Call): Promise<void> {
   const { run, version, blob, trainer, groups, samples } = body;
   const policy = await call.blobs.get(policies.name, blob);
@@ -43,5 +43,5 @@ async function lessonOf({ transcript: hash, advantage }: Sample, call: Call): Pr
   const bytes = await call.blobs.get(transcripts.name, hash);
   const read = transcript.safeParse(JSON.parse(Buffer.from(bytes).toString('utf8')));
   if (read.success) return { transcript: read.data, advantage };
-  throw new Failed('edge/refused', `the blob ${hash} is no transcript: ${read.error.issues[0]?.message}`);
+  throw new Failed('edge/refused', `the blob ${hash} is not a transcript: ${read.error.issues[0]?.message}`);
 }

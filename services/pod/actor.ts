@@ -12,13 +12,13 @@ import { warm } from './warm.ts';
 
 type Telling = Pick<Call, 'send'>;
 
-/** Longer than any job may train; what bounds a job is its own `seconds`. */
+/** Longer than any job may train; the limit of a job is its own `seconds`. */
 const daySeconds = 24 * 3600;
 
-/** The process of one generation at a place. It decides nothing: a lease comes with all that is to be done. */
+/** The process of one generation at a place. It decides nothing: each act says all that is to be done. */
 export function podOf({ generation }: PodConfig): Actor<Record<string, never>> {
   const holding: Holding = { generation, token: 0, weights: null };
-  /** It cannot be run here, which is not its fault: the evaluator hears of it, and the pod is free. */
+  /** The job could not be run here, through no fault of its own: tells the evaluator, and frees the pod. */
   const failed = (body: Job & Lease, failure: Failure, call: Telling): void => {
     const { run, job, pod, token } = body;
     if (body.generation !== generation) return;

@@ -3,7 +3,7 @@ import { commonKnobs } from '#kit/config';
 
 export const knobs = {
   ...commonKnobs,
-  /** The how-manieth process at its place this one is; whoever starts it counts. */
+  /** Counts the processes at this place, from 1; set by whoever starts it. */
   generation: z.int().positive().default(1),
 };
 export type PodConfig = Pick<z.infer<z.ZodObject<typeof knobs>>, 'generation'>;

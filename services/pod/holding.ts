@@ -2,19 +2,19 @@ import { Failed } from '#kit/boundary';
 import { log } from '#kit/log';
 import type { Lease } from '#protocol/job';
 
-/** What a pod process is, and what it remembers between its acts; all of it goes with the process. */
+/** What a pod process is, and what it remembers between acts. It is lost with the process. */
 export interface Holding {
-  /** The how-manieth process at its place. */
+  /** Counts the processes at this place, from 1. */
   readonly generation: number;
-  /** The greatest token it has seen: whoever comes with a lesser one comes too late. */
+  /** The greatest lease token seen so far; acts with a smaller one come too late. */
   token: number;
-  /** What was trained last, which is what is asked next. */
+  /** The model that was trained last, which answers the next prompts. */
   weights: { readonly hash: string; readonly bytes: Uint8Array } | null;
 }
 
 /**
- * Whether an act is meant for this process, under a lease that has not been followed by another. What is meant for a
- * later process is handed back: that one will be here.
+ * Whether an act is meant for this process, under its latest lease. Throws, so that the act is retried, if it is meant
+ * for a later process, which will be here soon.
  */
 export function isMine(holding: Holding, meant: Pick<Lease, 'pod' | 'generation'> & { token?: number }): boolean {
   const { pod, generation, token = holding.token } = meant;
@@ -24,9 +24,6 @@ export function isMine(holding: Holding, meant: Pick<Lease, 'pod' | 'generation'
     holding.token = token;
     return true;
   }
-  log.info(
-    { code: 'pod/superseded', pod, generation, token },
-    'what was meant for an earlier process or lease is not done',
-  );
+  log.info({ code: 'pod/superseded', pod, generation, token }, 'ignored: meant for an earlier process or lease');
   return false;
 }

@@ -4,7 +4,7 @@ import { pack } from '#kit/wire';
 import type { BodyOf } from '#protocol/message';
 import { passedOn, probeBlobs, probeEvaluator, type probePod } from '#protocol/probe';
 
-/** Edge: what this machine is, stored as a blob that the evaluator must be able to read. */
+/** Edge: stores a description of this machine as a blob, which the evaluator must be able to read. */
 export async function describeMachine(probe: BodyOf<typeof probePod>, call: Call): Promise<void> {
   const facts = {
     node: process.version,

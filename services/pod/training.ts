@@ -13,7 +13,7 @@ import { readWorkspace } from './workspace.ts';
 type Run = BodyOf<typeof jobRun>;
 const progressMs = 1_000;
 
-/** Edge: trains what the workspace says. What the job does wrong is an outcome of it: it has no weights then. */
+/** Edge: trains the job. If the job does something wrong, that is its outcome, without weights. */
 export const trainJob =
   (holding: Holding) =>
   async (body: Run, call: Call): Promise<void> => {
@@ -50,7 +50,9 @@ interface Progress {
   readonly ended: AbortController;
 }
 
-/** Says about every second that it goes on, as long as it does; what cannot be said now is said the next time. */
+/**
+ * Reports progress about every second until `ended`; a report that cannot be sent is dropped, the next one replaces it.
+ */
 function progressOf(body: Run, call: Call, steps: number): Progress {
   const progress: Progress = { step: undefined, ended: new AbortController() };
   const { run, job, pod, generation, token } = body;

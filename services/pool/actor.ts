@@ -36,16 +36,19 @@ import { secondsOf, show } from './show.ts';
 import { create, list, notCreated, notDeleted, notListed, remove } from './supply.ts';
 
 const tickSeconds = 1;
-/** Later than this, and the pool was away, or its tick was. */
+/** If a tick comes later than this, the pool was away. */
 const lateMs = 5_000;
 const listAgainMs = 30_000;
 
-/** After a change: places are settled, what is new is shown, and as long as there is anything to watch a tick is to come. */
+/**
+ * Every handler ends with this: settles jobs and pods, schedules the next tick if there is anything to watch, shows
+ * what changed.
+ */
 function after(before: State, changed: State, turn: Turn): State {
   return show(ticking(settle(changed, turn), turn), before, turn);
 }
 
-/** One tick is to come, never two: each has a number, and only the one that is waited for counts. One that is lost is replaced. */
+/** Keeps exactly one tick scheduled: ticks are numbered, and only the expected one counts. A lost tick is replaced. */
 function ticking(state: State, turn: Turn): State {
   const isIdle = state.wanted === 0 && state.queue.length === 0 && existingPods(state).length === 0;
   if (isIdle || (state.tickDue > 0 && turn.now < state.tickDue + listAgainMs)) return state;
@@ -55,7 +58,7 @@ function ticking(state: State, turn: Turn): State {
   return { ...state, tick, tickDue: turn.now + tickSeconds * 1000, wokeAt };
 }
 
-/** Asks for a list, unless one is on its way. */
+/** Asks the provider for a list of pods, unless one is on its way. */
 function look(state: State, turn: Turn): State {
   if (state.asking.tick > 0 && turn.now - state.asking.at < listAgainMs) return state;
   turn.send(podsList, { tick: state.tick });
@@ -64,7 +67,7 @@ function look(state: State, turn: Turn): State {
 
 type Claim = { pod: string; generation: number; token: number; job: string; run: string };
 
-/** The place of a lease that is the one of now. */
+/** The place that a message under a lease is about, if that lease is the current one. */
 function leased(state: State, { pod, generation, token, ...job }: Claim): Place | undefined {
   const place = present(state, { pod, generation });
   return place?.lease && place.token === token && keyOf(place.lease) === keyOf(job) ? place : undefined;

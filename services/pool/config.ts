@@ -3,9 +3,9 @@ import { commonKnobs } from '#kit/config';
 
 export const knobs = {
   ...commonKnobs,
-  /** Who makes pods; `provider/registry.ts` lists them. */
+  /** What creates pods; `provider/registry.ts` lists the providers. */
   provider: z.enum(['local']).default('local'),
-  /** Where the provider's API is; the launcher of a laptop has one of its own and says so. */
+  /** The URL of the provider's API; the launcher sets it to its own. */
   providerUrl: z.url().optional(),
   /** The bearer token of that API. */
   providerToken: z.string().optional(),

@@ -9,9 +9,9 @@ import { isStray } from './placement.ts';
 import { secondsOf } from './show.ts';
 import { providerName } from './supply.ts';
 
-for (const code of Object.keys(failureCodes)) podsLost.inc({ code }, 0); // or the first of its kind would not be seen to come
+for (const code of Object.keys(failureCodes)) podsLost.inc({ code }, 0); // or Prometheus would not see the first one as a rise
 
-/** What a saved turn counts: leases that were given, pods that became ready, were lost, or belonged to nobody. */
+/** Counts a saved turn: leases, and pods that became ready, were lost, or belonged to nobody. */
 export function countTurn(turn: Saved<State>): void {
   const { before, state, now } = turn;
   for (const { pod } of said(turn, jobRun)) {

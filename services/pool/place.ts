@@ -5,23 +5,23 @@ import { type Job, job, jobFailed, jobOf } from '#protocol/job';
 import { exactly, type PodPhase, podCreate, podDelete, podLife, podPhase, podScale, podWarm } from '#protocol/pod';
 import { placesOf } from '#protocol/roles';
 
-/** What the pool knows, and the moves of one place. Times are milliseconds since 1970, by the server's clock. */
+/** The state of the pool, and the changes of one place. Times are milliseconds since 1970, by the server's clock. */
 const queued = z.strictObject({
   ...job,
-  /** Pods that were lost under it. */
+  /** Number of pods that were lost while they had it. */
   losses: z.int(),
-  /** When it came. */
+  /** When it was queued. */
   queuedAt: z.number().default(0),
 });
 
 const lease = z.strictObject({
   ...queued.shape,
   at: z.number(),
-  /** When the pod last said that it goes on. */
+  /** When the pod last reported progress. */
   heardAt: z.number(),
-  /** Nobody waits for it: when the pod is lost it is not run again. */
+  /** Nobody waits for it: if the pod is lost, it is not run again. */
   cancelled: z.boolean(),
-  /** Of its training, 0 to 1. */
+  /** Share of its training, 0 to 1. */
   progress: z.number().default(0),
 });
 
@@ -29,21 +29,23 @@ type Lease = z.infer<typeof lease>;
 
 const place = z.strictObject({
   phase: podPhase,
-  /** Of the process that is or was here last; 0: none was. */
+  /** Of the current or last process at this place; 0: there was none. */
   generation: z.int(),
   /** Of the last lease. */
   token: z.int(),
   /** When the phase began. */
   since: z.number(),
-  /** When this process was ordered, and when its provider had made it. */
+  /** When this process was ordered, and when the provider had created it. */
   orderedAt: z.number(),
   madeAt: z.number(),
-  /** When its end was last asked for. */
+  /** When its deletion was last requested. */
   askedAt: z.number(),
   lease: lease.nullable(),
   jobs: z.int(),
   usefulSeconds: z.number(),
-  /** Processes in a row that never became ready; the next one waits the longer. */
+  /**
+   * Number of successive processes that never became ready; the more, the longer the next one waits, until `notBefore`.
+   */
   strikes: z.int(),
   notBefore: z.number(),
   failure: failureSchema.nullable(),
@@ -51,26 +53,26 @@ const place = z.strictObject({
 export type Place = z.infer<typeof place>;
 
 export const state = {
-  /** What the operator said last. */
+  /** As the operator set it last. */
   scale: podScale.default(exactly(0)),
-  /** What follows from it, and from the jobs there are. */
+  /** Number of pods wanted, given the scale and the jobs. */
   wanted: z.int(),
   places: z.record(z.string(), place),
-  /** The next one first. */
+  /** Jobs without a pod, the next one first. */
   queue: z.array(queued),
-  /** `run/job` of the last ones that ended or were cancelled: late messages of theirs change nothing. */
+  /** `run/job` of the last jobs that ended or were cancelled, so that late messages about them change nothing. */
   ended: z.array(z.string()),
-  /** The tick that is to come, and when it is due; 0: none is. */
+  /** The number of the next tick, and when it is due; 0: none is scheduled. */
   tick: z.int(),
   tickDue: z.number(),
-  /** When it last found that it had been away. */
+  /** When the pool last noticed that it had been away. */
   wokeAt: z.number(),
-  /** The list that is being waited for; tick 0: none is. */
+  /** The list of pods that the provider was asked for; tick 0: none. */
   asking: z.strictObject({ tick: z.int(), at: z.number() }),
-  /** Of what is shown, and when it was. */
+  /** Version of the shown value, and when it was set. */
   version: z.int(),
   shownAt: z.number(),
-  /** Of pods that are gone. */
+  /** Totals of the pods that are gone, and the most pods at once. */
   podSeconds: z.number(),
   usefulSeconds: z.number(),
   most: z.int(),
@@ -101,7 +103,7 @@ const empty: Place = {
 export const places: readonly string[] = placesOf('pod');
 export const placeOf = ({ places }: State, pod: string): Place => places[pod] ?? empty;
 
-/** A process at a place, if it is the one that is there now. */
+/** The place, if this process is the current one there. */
 export function present(state: State, { pod, generation }: { pod: string; generation: number }): Place | undefined {
   const found = placeOf(state, pod);
   return found.generation === generation && found.phase !== 'absent' ? found : undefined;
@@ -119,7 +121,7 @@ export const change = (state: State, pod: string, changed: Partial<Place>): Stat
   ...state,
   places: { ...state.places, [pod]: { ...placeOf(state, pod), ...changed } },
 });
-/** A step of the pod's life, which begins a new phase. */
+/** A step of the pod's life, which begins a phase. */
 export const move = (state: State, to: { pod: string; phase: PodPhase; at: number } & Change): State => {
   const { pod, phase, at, ...changed } = to;
   return change(state, pod, { ...changed, phase: podLife.step(placeOf(state, pod).phase, phase), since: at });
@@ -140,7 +142,10 @@ export function warm(state: State, pod: string, turn: Turn): State {
 const longestWaitSeconds = 60;
 const unready: readonly PodPhase[] = ['creating', 'warming'];
 
-/** Who might exist is deleted until it is known to be gone. The job that it had goes to the front of the queue. */
+/**
+ * Ends a pod: it is deleted until it is known to be gone, because it might exist. Its job goes to the front of the
+ * queue.
+ */
 export function end(state: State, pod: string, { turn, failure }: { turn: Turn; failure: Failure | null }): State {
   const { generation, phase, lease, strikes } = placeOf(state, pod);
   turn.send(podDelete, { pod, generation });
@@ -151,7 +156,7 @@ export function end(state: State, pod: string, { turn, failure }: { turn: Turn; 
   return lease ? again(next, { pod, lease, turn }) : next;
 }
 
-/** Pods that may be lost under one job. */
+/** A job that loses this many pods fails. */
 const mostLosses = 3;
 
 function again(state: State, { pod, lease, turn }: { pod: string; lease: Lease; turn: Turn }): State {

@@ -5,36 +5,37 @@ import { type PodPhase, podDelete } from '#protocol/pod';
 import { change, end, move, order, type Place, placeOf, places, type State } from './place.ts';
 
 /**
- * The rule of the pool: which pods there are, and which job gets which.
+ * The rule of the pool: which pods there are, and which job gets which pod.
  *
- * P1 At most one live lease on a pod, and the tokens of a place rise.
- * P2 Wanted is what jobs need, those on a pod and those in the queue, between floor and ceiling; and what is there until it
- *    has been idle for `idleSeconds`. So it goes up at once and down late. No more pods than the ceiling was when the last
- *    one was ordered; one that might still exist counts.
- * P3 Oldest job first, to the pod that became ready last: so those that are not needed stay idle, and go, the longest idle
- *    first. A pod that has a job keeps it when it is too many.
- * P4 Every phase but `ready` has a deadline, after which the pod is ended; its end is asked for until it is known.
+ * P1 There is at most one live lease on a pod, and the tokens of a place rise.
+ * P2 The number of pods wanted is what the jobs on pods and in the queue need, between floor and ceiling; but a pod
+ *    stays until it has been idle for `idleSeconds`. So it rises at once and falls late. A pod that might still exist
+ *    counts against the ceiling.
+ * P3 The oldest job goes to the pod that became ready last: so pods that are not needed stay idle, and end, the longest
+ *    idle first. A pod that is too many but has a job finishes it.
+ * P4 Every phase but `ready` has a deadline, after which the pod is ended. Its deletion is requested until it is
+ *    confirmed.
  */
 const inPhase = (state: State, phases: readonly PodPhase[]): string[] =>
   places.filter((pod) => phases.includes(placeOf(state, pod).phase));
 
-/** In the order in which they are given up. */
+/** In the order in which pods are given up. */
 const live = ['creating', 'warming', 'ready', 'leased'] as const;
 const existing: readonly PodPhase[] = [...live, 'draining', 'terminating'];
 export const existingPods = (state: State): string[] => inPhase(state, existing);
 export const isLive = (phase: PodPhase): boolean => live.some((one) => one === phase);
 
-/** One that is there or will be. */
+/** A pod that exists or soon will. */
 export const anyPod = (state: State): string =>
   live.toReversed().flatMap((phase) => inPhase(state, [phase]))[0] ?? 'p1';
 
-/** After anything has changed: gives up what is too much, orders what is missing, pairs jobs with pods. */
+/** After any change: gives up pods that are too many, orders missing ones, and pairs jobs with pods. */
 export const settle = (state: State, turn: Turn): State =>
   lease(supplement(surplus(resize(state, turn), turn), turn), turn);
 
 const livePods = (state: State): string[] => inPhase(state, live);
 
-/** Longest first. Time in which the pool was away is no idleness: nobody could have brought a job. */
+/** Longest idle first. Time while the pool was away does not count: no job could have come. */
 const idleTooLong = (state: State, { now }: Turn): string[] =>
   inPhase(state, ['ready'])
     .filter((pod) => now - Math.max(placeOf(state, pod).since, state.wokeAt) >= state.scale.idleSeconds * 1000)
@@ -48,7 +49,7 @@ function resize(state: State, turn: Turn): State {
   return { ...state, wanted: Math.min(ceiling, Math.max(floor, needed, kept)) };
 }
 
-/** A pod that has a job ends when the job has ended. */
+/** Ends a pod; one that has a job ends when its job has ended. */
 export function giveUp(state: State, pod: string, turn: Turn): State {
   return placeOf(state, pod).phase === 'leased'
     ? move(state, { pod, phase: 'draining', at: turn.now })
@@ -82,10 +83,10 @@ function lease(state: State, turn: Turn): State {
   return lease(move({ ...state, queue }, { pod, phase: 'leased', at: turn.now, ...leased }), turn);
 }
 
-/** P4, seconds. A pod says about every second that it trains, and is asked by the evaluator after that. */
+/** P4, seconds. A pod reports about every second while it trains; after that the evaluator asks it. */
 const deadlines = { creating: 120, warming: 180, silent: 120, beyondJob: 300, deleteAgain: 15 };
 
-/** Ends what is overdue. Time in which the pool itself was away is not held against anybody. */
+/** Ends pods that are overdue. Time while the pool itself was away does not count. */
 export function sweep(state: State, turn: Turn): State {
   const since = (from: number): number => (turn.now - Math.max(from, state.wokeAt)) / 1000;
   return existingPods(state).reduce((now, pod) => {
@@ -100,7 +101,7 @@ const lost = (detail: string): Failure => ({ code: 'pod/lost', detail });
 
 function overdue({ phase, since, lease }: Place, secondsFrom: (at: number) => number): string | null {
   const { creating, warming, silent, beyondJob } = deadlines;
-  if (phase === 'creating' && secondsFrom(since) > creating) return `was not made in ${creating} s`;
+  if (phase === 'creating' && secondsFrom(since) > creating) return `was not created within ${creating} s`;
   if (phase === 'warming' && secondsFrom(since) > warming) return `was not ready after ${warming} s`;
   if (!lease) return null;
   if (secondsFrom(lease.heardAt) > silent) return `has said nothing of job ${lease.job} for ${silent} s`;
@@ -120,15 +121,16 @@ interface Listed {
   readonly running: boolean;
 }
 
-/** A process that no place knows of. */
+/** Whether this process belongs to no place. */
 export function isStray(state: State, { pod, generation }: Pick<Listed, 'pod' | 'generation'>): boolean {
   const { phase, generation: now } = placeOf(state, pod);
   return generation !== now || phase === 'absent';
 }
 
 /**
- * Compares with what the provider has. `askedAt`: whoever was made later need not be in the list. A process that is not
- * ours any more, or never was, is ended; a place is only this pool's, so no stranger is in the list.
+ * Compares with the provider's list, which was requested at `askedAt`: a pod that was created later need not be on it.
+ * A listed process that is not, or no longer, ours is deleted: places belong to this pool alone, so it can be nobody
+ * else's.
  */
 export function compare(
   state: State,
@@ -142,5 +144,5 @@ export function compare(
   return inPhase(state, ['warming', 'ready', 'leased', 'draining'])
     .filter((pod) => placeOf(state, pod).madeAt < askedAt)
     .filter((pod) => !runs.has(`${pod} ${placeOf(state, pod).generation}`))
-    .reduce((now, pod) => end(now, pod, { turn, failure: lost(`${pod} does not run any more`) }), state);
+    .reduce((now, pod) => end(now, pod, { turn, failure: lost(`${pod} is no longer running`) }), state);
 }

@@ -5,7 +5,7 @@ import { existingPods } from './placement.ts';
 
 const isShown = ({ phase, failure }: Place): boolean => phase !== 'absent' || failure !== null;
 
-/** What people see, but for the seconds, which go on by themselves. */
+/** What people see, except for the seconds, which pass by themselves. */
 const picture = (state: State) => ({
   wanted: state.wanted,
   scale: state.scale,
@@ -20,7 +20,7 @@ const picture = (state: State) => ({
 
 const refreshMs = 10_000;
 
-/** Publishes what has changed; where nothing but time has passed, every ten seconds. */
+/** Sets the shown value if something has changed, and otherwise every ten seconds. */
 export function show(state: State, before: State, turn: Turn): State {
   const now = picture(state);
   const pause = existingPods(state).length === 0 ? Number.POSITIVE_INFINITY : refreshMs;
@@ -34,7 +34,7 @@ export function show(state: State, before: State, turn: Turn): State {
   return { ...state, version, shownAt: turn.now };
 }
 
-/** Of the process that is there; of those before it the totals know. */
+/** Seconds of the current process; the totals include those before it. */
 export function secondsOf({ phase, orderedAt, usefulSeconds }: Place, now: number) {
   if (phase === 'absent') return { podSeconds: 0, usefulSeconds: 0 };
   return { podSeconds: Math.max(0, now - orderedAt) / 1000, usefulSeconds };

@@ -9,7 +9,7 @@ import { providerOf } from './provider/registry.ts';
 type Incarnation = BodyOf<typeof podCreate>;
 type Telling = Pick<Call, 'send'>;
 
-/** Without any knob it says what is missing whenever a pod is asked for. */
+/** Until `supplyFrom` is called, every request fails, and says what is missing. */
 let name: PoolConfig['provider'] = 'local';
 let provider = providerOf({ provider: name });
 export const supplyFrom = (config: PoolConfig): void => {
@@ -18,34 +18,34 @@ export const supplyFrom = (config: PoolConfig): void => {
 };
 export const providerName = (): string => name;
 
-/** Edge: the provider makes a pod. */
+/** Edge: has the provider create a pod. */
 export async function create(body: Incarnation, call: Call): Promise<void> {
   await provider.create(body, call.signal);
   call.send(podCreated, body);
 }
 
-/** Edge: the provider ends a pod. */
+/** Edge: has the provider delete a pod. */
 export async function remove(body: BodyOf<typeof podDelete>, call: Call): Promise<void> {
   await provider.delete(body, call.signal);
   call.send(podGone, body);
 }
 
-/** Edge: all pods that the provider has. */
+/** Edge: asks the provider for all its pods. */
 export async function list({ tick }: BodyOf<typeof podsList>, call: Call): Promise<void> {
   const listed = await provider.list(call.signal);
   call.send(podsListed, { tick, listed: listed.map((one) => ({ ...one })) });
 }
 
-/** It may be there all the same, and is deleted. */
+/** The pod may exist all the same, so the pool will delete it. */
 export function notCreated(body: Incarnation, failure: Failure, call: Telling): void {
-  log.error({ ...body, failure }, 'the provider did not make a pod');
+  log.error({ ...body, failure }, 'the provider did not create a pod');
   call.send(podLost, { ...body, failure });
 }
 
-/** Nothing is told: the pool asks again for as long as it has not heard that a pod is gone. */
+/** Sends nothing: the pool repeats the request until it hears that the pod is gone. */
 export const notDeleted = (body: Incarnation, failure: Failure): void =>
-  log.error({ ...body, failure }, 'the provider did not end a pod; it is asked again');
+  log.error({ ...body, failure }, 'the provider did not delete a pod; it will be asked again');
 
-/** What is not known of all pods is known of none. */
+/** Sends nothing: an incomplete list is no list. */
 export const notListed = (_: unknown, failure: Failure): void =>
-  log.error({ failure }, 'the provider did not list its pods; it is asked again');
+  log.error({ failure }, 'the provider did not list its pods; it will be asked again');

@@ -5,7 +5,7 @@ import { type ExperimentResult, type Move, probabilities } from '#protocol/trans
 import type { Workspace } from '#protocol/workspace';
 import { catalogue } from '../../services/agent/catalogue/mind.ts';
 import { operations } from '../../services/agent/catalogue/operations.ts';
-import { turns } from '../../services/agent/catalogue/points.ts';
+import { nextSteps } from '../../services/agent/catalogue/points.ts';
 import { readSpec } from '../../services/agent/catalogue/reading.ts';
 import type { Moment } from '../../services/agent/mind.ts';
 import { minds } from '../../services/agent/minds.ts';
@@ -164,7 +164,7 @@ test('it tries nothing where the task allows fewer than two more', async (t) => 
 });
 
 test('untrained, it tries one job in thirty or so', async (t) => {
-  const options = turns.check(true);
+  const options = nextSteps.check(true);
   const [share = 0] = probabilities({}, options).slice(-1);
   t.is(options.at(-1)?.name, 'experiment');
   t.true(share > 0.02 && share < 0.06, String(share));

@@ -101,7 +101,7 @@ async function playedHere(): Promise<{ transcript: Transcript; files: unknown }>
   const first = moment(good);
   const looked = done(await catalogue.decide(first), first);
   const [call] = looked.move.calls;
-  if (call) call.result = 'no base model was measured on "s1" yet: try later';
+  if (call) call.result = 'no base model has been measured on "s1" yet: try again later';
   const second = { ...first, moves: [looked.move] };
   const wrote = done(await catalogue.decide(second), second);
   return { transcript: { mind: 'catalogue', policy: 0, moves: [looked.move, wrote.move] }, files: wrote.files };

@@ -38,15 +38,15 @@ test('what was written is read again, byte for byte, until it is edited', (t) =>
 const files = { 'notes.md': 'one two one' };
 const wrong: [keyof typeof fileTools, Record<string, string>, RegExp][] = [
   ['list_files', {}, /notes\.md \(11 characters\)/],
-  ['list_files', { all: 'yes' }, /"all" means nothing: this tool takes nothing/],
+  ['list_files', { all: 'yes' }, /"all" is not an input of this tool: it takes nothing/],
   ['read_file', {}, /"file" is missing: this tool takes file/],
   ['read_file', { file: 'note.md' }, /no file "note\.md"; the files are notes\.md/],
   ['read_file', { file: '__proto__' }, /no file "__proto__"/],
   ['write_file', { file: 'x' }, /"text" is missing: this tool takes file, text/],
-  ['write_file', { file: '../x', text: '' }, /"\.\.\/x" is no name of a file/],
+  ['write_file', { file: '../x', text: '' }, /"\.\.\/x" is not a file name/],
   ['write_file', { file: 'x', text: 'x'.repeat(2 ** 17 + 1) }, /131073 characters: 131072 are the most/],
   ['edit_file', { file: 'x', old: 'a', new: 'b' }, /no file "x"/],
-  ['edit_file', { file: 'notes.md', old: 'one', new: '1' }, /"one" occurs 2 times in notes\.md, and must occur once/],
+  ['edit_file', { file: 'notes.md', old: 'one', new: '1' }, /"one" occurs 2 times in notes\.md, but must occur once/],
   ['edit_file', { file: 'notes.md', old: 'six', new: '6' }, /"six" occurs 0 times in notes\.md/],
   ['edit_file', { file: 'notes.md', old: '', new: '6' }, /occurs 0 times/],
 ];

@@ -45,7 +45,7 @@ test('in 80 by 24: run, step, reward, pods, queue, money and what went wrong', (
 
 test('without a run, without a pool, and when nobody answers, it says so', (t) => {
   const none = { at, run: null, pods: null, mishaps: [] };
-  for (const part of [/no run yet; "npm start"/, /the pool has said nothing yet/, /nothing has gone wrong/])
+  for (const part of [/no run yet; "npm start"/, /the pool has reported nothing yet/, /nothing has gone wrong/])
     t.regex(frame(none, screen), part);
   t.regex(frame(none, { ...screen, now: at + 12_000 }), /^no answer for 12 s/);
 });

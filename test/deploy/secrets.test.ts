@@ -19,5 +19,5 @@ test('a home has one hidden seed, kept for its owner alone', (t) => {
   t.teardown(() => rmSync(other, { recursive: true }));
   t.not(hiddenSeedOf(other), seed);
   writeFileSync(file, 'short\n');
-  t.throws(() => hiddenSeedOf(home), { instanceOf: StackError, message: /has 5 characters.*take the file away/ });
+  t.throws(() => hiddenSeedOf(home), { instanceOf: StackError, message: /has 5 characters.*delete the file/ });
 });

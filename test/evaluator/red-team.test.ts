@@ -101,7 +101,7 @@ test('rewards that are all equal are found, whatever they are', async (t) => {
       ground(0),
     );
     t.is(first?.code, 'red-team/rewards-equal');
-    t.regex(first?.sentence ?? '', new RegExp(`all 64 completions of the base model are worth ${value}:`));
+    t.regex(first?.sentence ?? '', new RegExp(`all 64 completions of the base model have the reward ${value}:`));
   }
 });
 
@@ -114,7 +114,7 @@ test('a finding names the attack, what it got and what would be right; one of a 
   t.is(new Set(findings.map(({ code }) => code)).size, findings.length);
   for (const { file, sentence } of findings) {
     t.is(file, 'environment.js');
-    t.regex(sentence, /is worth 0\.\d\d on average, where completions of the base model are worth 0\.\d\d/);
+    t.regex(sentence, /has a mean reward of 0\.\d\d, while completions of the base model have 0\.\d\d/);
   }
 });
 

@@ -145,7 +145,7 @@ const compare = async (check: boolean) => (await measureBaselines(town.bus, chec
 test.serial('baselines are pinned with the first catalogue, and later ones measure nothing', async (t) => {
   t.regex(
     driftsIn(await compare(true))[0] ?? '',
-    /micro-s gets 0\.\d{3}, and nothing is pinned: run "npx uplift baselines"/,
+    /micro-s scores 0\.\d{3}, and nothing is pinned: run "npx uplift baselines"/,
   );
   for (const run of ['one', 'two']) {
     await town.tell(catalogueWanted, { run }, 'conductor');
@@ -198,7 +198,10 @@ test.serial('another secret is a drift, quoted by spec and model, until it is pi
   const drifts = driftsIn(await compare(true));
   t.true(drifts.length > 20, String(drifts.length));
   for (const drift of drifts)
-    t.regex(drift, /^s[0-9a-f]{11} \([a-z-]+\): micro-[sm] is pinned at 0\.\d{3} and gets 0\.\d{3}, \d+ items differ/);
+    t.regex(
+      drift,
+      /^s[0-9a-f]{11} \([a-z-]+\): micro-[sm] is pinned at 0\.\d{3} and scores 0\.\d{3}, \d+ items differ/,
+    );
   await compare(false);
   await until('it is pinned', async () => driftsIn(await compare(true)).length === 0);
   keepSecret('a secret of this test');

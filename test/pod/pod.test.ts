@@ -80,7 +80,7 @@ test.serial('what a job does wrong is an outcome: no weights, and the curve so f
   };
   t.regex(await faultOf('throws'), /^job\/environment environment\.js:\d+: .*mine/);
   t.regex(await faultOf('endless'), /^job\/environment environment\.js/);
-  t.regex(await faultOf('slow'), /^job\/overran it was not done after 6 s/);
+  t.regex(await faultOf('slow'), /^job\/overran training was not finished after 6 s/);
   t.true((await untilTrained('slow')).curve.length > 0);
   t.true((await heardBy(bus, 'pool', jobProgress)).some(({ job }) => job === 'slow'));
 });

@@ -141,9 +141,9 @@ test('what is given as a scale is read back as it was; what is none is answered 
     ['5..2', '"5..2" pods: the least comes first: 2..5'],
     ...['-1', '1.5', 'two', '', '1..', '..3', '1...3', '1-3', ' 1'].map((odd) => [
       odd,
-      `"${odd}" pods: give a number as 4, or a least and a most as 1..4, from 0 to 16`,
+      `"${odd}" pods: give a number (4), or a least and a most (1..4), from 0 to 16`,
     ]),
   ] as const)
     t.throws(() => scaleOf(text ?? ''), { message: message ?? '' });
-  t.throws(() => scaleOf('1..4', 'soon'), { message: '--idle soon: a whole number of seconds is needed, as 600' });
+  t.throws(() => scaleOf('1..4', 'soon'), { message: '--idle soon: a whole number of seconds is needed, such as 600' });
 });

@@ -1,6 +1,6 @@
 import type { Reading } from './reading.ts';
 
-/** Functions of `wanted`, the right answer, and `completion`; some of them are mistakes that are made. */
+/** Bodies of reward functions of `wanted`, the right answer, and `completion`; some are mistakes that agents make. */
 export const rewards = {
   exact: 'return completion === wanted ? 1 : 0;',
   start: `let right = 0;
@@ -12,18 +12,18 @@ export const rewards = {
   both: `let right = 0;
   while (right < wanted.length && completion[right] === wanted[right]) right += 1;
   return completion === wanted ? 1 : (0.5 * right) / Math.max(1, wanted.length, completion.length);`,
-  // mistakes: what is paid is not the skill
+  // mistakes: something other than the skill is rewarded
   length: 'return completion.length === wanted.length ? 1 : 0;',
   constant: 'return 1;',
   looks: 'return /^[a-z]+$/.test(completion) ? 1 : 0;',
-  // mistakes: it is not what a reward may be
+  // mistakes: this is not a valid reward
   points: `let points = 0;
   for (let at = 0; at < wanted.length; at += 1) if (completion[at] === wanted[at]) points += 1;
   return completion === wanted ? 10 : points;`,
   random: 'return completion === wanted ? 1 : 0.2 * Math.random();',
 } as const satisfies Record<string, string>;
 
-/** Functions of `rng` and a number, which make one prompt; some of them are mistakes that are made. */
+/** Bodies of functions that make one word with `rng`; some are mistakes that agents make. */
 export const prompts = {
   told: ({ letters, shortest, longest }: Reading) => wordOf(letters, shortest, longest),
   short: () => wordOf('abcdefghijklmnopqrstuvwxyz', 3, 4),

@@ -5,7 +5,7 @@ import { operations } from './operations.ts';
 import type { Plan } from './points.ts';
 import type { Reading } from './reading.ts';
 
-/** The files of a job, as a plan has them. */
+/** The files of a job that follows a plan. */
 export const filesOf = (plan: Plan, task: PublicSpec, reading: Reading): Record<WorkspaceFile, string> => ({
   'task.json': `${JSON.stringify({ runtime: 'micro', baseModel: plan.base, spec: task.id }, null, 2)}\n`,
   'train.toml': trainOf(plan),

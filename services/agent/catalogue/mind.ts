@@ -4,14 +4,14 @@ import type { Asked, Decision, Mind, Moment } from '../mind.ts';
 import { Chooser } from './chooser.ts';
 import { better, rivalOf, rivalTried } from './experiment.ts';
 import { filesOf } from './files.ts';
-import { type Plan, pointNames, points, turns, type View } from './points.ts';
+import { nextSteps, type Plan, pointNames, points, type View } from './points.ts';
 import { readSpec } from './reading.ts';
 import { changes, remembered, repaired } from './repair.ts';
 
 /**
- * A small policy that composes a job from blocks: the stand-in for a language model where there is none. It looks at the
- * baselines, writes a job by its choices, checks, tries or submits it, and repairs what findings name. It remembers
- * nothing but the moves themselves.
+ * A small policy that composes a job from blocks: a stand-in for a language model. It looks at the baselines, writes a
+ * job by its choices, validates, tries or submits it, and repairs what findings name. Its only memory are the moves so
+ * far.
  */
 export const catalogue: Mind = {
   async decide(moment) {
@@ -42,7 +42,7 @@ const viewOf = ({ task, moves }: Moment): View => ({
 const told = (moves: readonly Move[]): string =>
   moves.flatMap(({ calls }) => calls).find(({ tool: name }) => name === 'get_baseline_scores')?.result ?? '';
 
-/** A whole job, and what to do with it. */
+/** Writes a whole job, and chooses what to do with it. */
 function write(moment: Moment, chooser: Chooser): Decision {
   const view = viewOf(moment);
   const plan = Object.fromEntries(
@@ -53,7 +53,7 @@ function write(moment: Moment, chooser: Chooser): Decision {
 
 /** After findings: repair what they name, submit all the same, or give up. */
 function mend(moment: Moment, chooser: Chooser): Decision {
-  const wanting = chooser.choose('wanting', turns.wanting());
+  const wanting = chooser.choose('wanting', nextSteps.wanting());
   if (wanting === 'finish') return { text: 'I give up.', choices: chooser.choices, calls: [tool('finish')] };
   if (wanting === 'submit') return { text: 'As it is.', choices: chooser.choices, calls: [tool('submit')] };
   const view = viewOf(moment);
@@ -67,10 +67,10 @@ interface Handing {
   readonly text: string;
 }
 
-/** The files of a plan are written, and checked, submitted, or tried beside those of a rival. */
+/** Writes the files of a plan, and validates or submits them, or tries them beside those of a rival. */
 function hand({ task, files, begun }: Moment, plan: Plan, { view, chooser, text }: Handing): Decision {
   const planned = filesOf(plan, task, view.reading);
-  const check = chooser.choose('check', turns.check(begun + 2 <= task.limits.experiments));
+  const check = chooser.choose('check', nextSteps.check(begun + 2 <= task.limits.experiments));
   if (check === 'validate' || check === 'submit')
     return { text, choices: chooser.choices, calls: [...changes(files, planned), tool(check)] };
   const rival = rivalOf(plan, chooser);
@@ -84,7 +84,7 @@ function hand({ task, files, begun }: Moment, plan: Plan, { view, chooser, text 
   };
 }
 
-/** After experiments: the better one is submitted, and findings are repaired. */
+/** After experiments: submits the better one, or repairs what findings name. */
 function judge(moment: Moment, chooser: Chooser): Decision {
   const [which, result] = better(moment.experiments);
   if (result.outcome === 'invalid') return mend({ ...moment, findings: result.findings }, chooser);

@@ -1,6 +1,6 @@
-/** A block that says what the right answer to a word is. */
+/** A block that computes the right answer to a word. */
 interface Operation {
-  /** As a library would describe it: what the words of a spec are compared with. */
+  /** A description, as a library might have it; the words of a spec are compared with it. */
   readonly says: string;
   /** JavaScript, from `word` to the answer. */
   readonly body: string;
@@ -10,7 +10,7 @@ const after = (letter: string, places: number): string =>
   `String.fromCharCode(97 + (${letter}.charCodeAt(0) - 97 + ${places}) % 26)`;
 const shifted = (places: number): string => `return Array.from(word, (letter) => ${after('letter', places)}).join('');`;
 
-/** What may be done to a word of small letters. Not all of it is ever asked for. */
+/** What can be done to a word of lower-case letters. Some of these are never asked for. */
 export const operations = {
   reverse: {
     says: 'reverse: the word backwards, spelled in the opposite order of letters, last to first',
@@ -92,7 +92,7 @@ export const operations = {
 
 type Answer = (word: string) => string;
 
-/** The same JavaScript that a job will run, for trying a block on the examples of a spec. */
+/** The same JavaScript that a job runs, to try a block on the examples of a spec. */
 export const answers: ReadonlyMap<string, Answer> = new Map(
   Object.entries(operations).map(([name, { body }]) => [name, new Function('word', body) as Answer]),
 );

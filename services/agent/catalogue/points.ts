@@ -5,33 +5,32 @@ import { prompts, rewards } from './blocks.ts';
 import { operations } from './operations.ts';
 import type { Reading } from './reading.ts';
 
-/** What the options of a choice are described by. */
+/** What the options of a choice are described with. */
 export interface View {
   readonly task: PublicSpec;
   readonly reading: Reading;
-  /** Base model → its score before any training, as the tool told it. */
+  /** Base model → its score before training, as the tool reported it. */
   readonly baselines: ReadonlyMap<string, number>;
 }
 
-/** What train.toml has where it says nothing. */
+/** The defaults of train.toml. */
 const usual = train.parse({});
 
 /**
- * What the mind thinks before it has learned anything, in logits: for an operation that shares words with the spec, for
- * one that gives its examples, for a knob of train.toml as it usually is, and a little for what was told of words and keys;
- * against experiments, which cost the time of pods.
- * It knows nothing of rewards, so most of its first jobs are mistakes.
+ * The mind's preferences before it has learned anything, in logits: for an operation that shares words with the spec,
+ * or that fits its examples; for the defaults of train.toml; slightly for the words and keys that it was told of; and
+ * against experiments, which cost pod time. It has no preference among rewards, so most of its first jobs are mistakes.
  */
 const priors = { overlap: 5, fits: 2, usual: 2.5, usualSteps: 1, told: 0.75, experiment: -2.5 } as const;
 /**
- * Features that say something of every option are made large, so that they are learned before what tells single ones, and
- * that of experiments small, so that a few lucky ones do not make a habit.
+ * Features that all options share are scaled up, so that they are learned before those of single options; that of
+ * experiments is scaled down, so that a few lucky ones do not form a habit.
  */
 const scale = { reading: 3, steps: 2, experiment: 0.25 } as const;
 
 /**
- * The parts of a job that are chosen, in their order. A feature of its own for each option is what a policy learns of it
- * by trying; the other features say something of options that were never tried.
+ * The parts of a job that are chosen, in order. Each option has a feature of its own, with which a policy learns about
+ * that option by trying it; the other features generalise to options that were never tried.
  */
 export const points = {
   operation: ({ reading: { overlap, fits } }) =>
@@ -64,7 +63,7 @@ export const points = {
         [`steps ${name}`]: 1,
       },
     })),
-  /** Prompts of a step × completions of a prompt. */
+  /** Prompts per step × completions per prompt. */
   batch: knob('batch', ['2x4', '4x8', '8x8', '4x16'], `${usual.groups_per_step}x${usual.group_size}`),
   temperature: knob('temperature', ['0.3', '0.7', '1', '1.5'], usual.temperature),
   max_tokens: knob('max_tokens', ['4', '8', '16'], usual.max_tokens),
@@ -78,11 +77,11 @@ export type Point = keyof typeof points;
 export const pointNames = Object.keys(points) as Point[];
 export const isPoint = (name: string): name is Point => Object.hasOwn(points, name);
 
-/** An option for each part of a job. */
+/** The chosen option for each part of a job. */
 export type Plan = Readonly<Record<Point, string>>;
 
-/** What to do next with a job that is written, and with one that was found wanting. */
-export const turns = {
+/** What to do next: with a job that has been written, and with one that has findings. */
+export const nextSteps = {
   check: (mayExperiment: boolean): Option[] => [
     ...plain('check', ['validate', 'submit'])(),
     ...(mayExperiment
@@ -99,7 +98,7 @@ function operationOption(name: string, { overlap, fits }: { overlap: number; fit
     features: {
       'operation overlap': scale.reading * overlap,
       'operation fits': scale.reading * fits,
-      // small, so that an operation which was never asked for is hardly forgotten
+      // small, so that an operation that has not been asked for yet is hardly unlearned
       [`operation ${name}`]: 0.25,
     },
   };

@@ -1,15 +1,15 @@
 import { answers, operations } from './operations.ts';
 
-/** What can be read in the text of a spec without understanding it. */
+/** What can be extracted from the text of a spec without understanding it. */
 export interface Reading {
-  /** Block → how much of the words it shares, 0 to 1, where the nearest block has 1. */
+  /** Operation → how many words it shares with the spec, 0 to 1; the nearest operation has 1. */
   readonly overlap: ReadonlyMap<string, number>;
-  /** Block → 1: it gives every example; -1: it fails at one. Where no example is shown, 0. */
+  /** Operation → 1: it fits every example; -1: it fails one; 0: there are no examples. */
   readonly fits: ReadonlyMap<string, number>;
   readonly shortest: number;
   readonly longest: number;
   readonly letters: string;
-  /** The greatest number of steps that it speaks of; Infinity: of none. */
+  /** The greatest number of steps that the text mentions; Infinity: none. */
   readonly steps: number;
 }
 
@@ -25,10 +25,10 @@ export function readSpec(text: string): Reading {
   };
 }
 
-/** Where a spec has said what it wants, and goes on with limits, examples and scoring. */
+/** Matches a sentence on limits, examples or scoring: they come after the sentences that say what is wanted. */
 const goesOn = /\d\D+\d.*letters|letters.*\d|steps|counts|credit|[Ss]cored|paid|For (?:example|instance)|To show/;
 
-/** The sentences that say what is wanted: they come first. */
+/** The sentences that say what is wanted, which come first. */
 function aimOf(text: string): string {
   const sentences = sentencesOf(text);
   const end = sentences.findIndex((sentence) => goesOn.test(sentence));
@@ -42,7 +42,7 @@ const functionWords = new Set(
   ).split(' '),
 );
 
-/** Words that mean something, without their commonest endings. */
+/** The words of a text, without function words and without the most common endings. */
 function stemsOf(text: string): Set<string> {
   const words = text.toLowerCase().match(/[a-z]+|\d+/g) ?? [];
   const meaning = words.filter((word) => !functionWords.has(word));
@@ -51,7 +51,7 @@ function stemsOf(text: string): Set<string> {
 
 const descriptions = new Map(Object.entries(operations).map(([name, { says }]) => [name, stemsOf(says)]));
 
-/** Inverse document frequency (Spärck Jones 1972): a word that few descriptions have says more than one that many have. */
+/** Inverse document frequency (Spärck Jones 1972): a word in few descriptions says more than one in many. */
 const rarity = new Map(
   [...descriptions.values()]
     .flatMap((stems) => [...stems])
@@ -62,7 +62,10 @@ const rarity = new Map(
 );
 const weightOf = (stem: string): number => (rarity.get(stem) ?? 0) ** 2;
 
-/** The cosine of a spec and a description, both weighed by rarity (Salton and McGill 1983), over the greatest. */
+/**
+ * Cosine similarity of the spec and each description, weighted by rarity (Salton and McGill 1983), over the greatest
+ * one.
+ */
 function overlapOf(text: string): Map<string, number> {
   const stems = stemsOf(text);
   const scores = [...descriptions].map(([name, described]): [string, number] => {
@@ -88,7 +91,7 @@ function fitsOf(text: string): Map<string, number> {
 
 const lengths = /(\d)\D{1,16}(\d)(?: letters|, made)/;
 
-/** The words that will be asked for; what the text does not say is what the base models know. */
+/** The lengths and letters of the words that will be asked for; the defaults are what the base models know. */
 function wordsOf(text: string): Pick<Reading, 'shortest' | 'longest' | 'letters'> {
   const sentence = sentencesOf(text).find((one) => lengths.test(one)) ?? '';
   const [, shortest = '3', longest = '5'] = lengths.exec(sentence) ?? [];

@@ -5,7 +5,7 @@ import type { Asked } from '../mind.ts';
 import type { Chooser } from './chooser.ts';
 import { isPoint, type Plan, type Point, pointNames, points, type View } from './points.ts';
 
-/** What was chosen so far: the plan that is in the files, and every option that was tried at a point. */
+/** The choices so far: the plan that is in the files, and every option tried at each point. */
 interface Memory {
   readonly plan: Plan;
   readonly tried: ReadonlyMap<string, ReadonlySet<string>>;
@@ -22,7 +22,7 @@ export function remembered(moves: readonly Move[]): Memory {
   return { plan: Object.fromEntries(chosen) as Plan, tried };
 }
 
-/** Does again what the findings are about, by an option that was not tried yet while there is one. */
+/** Chooses again at the points that the findings are about, among options that were not tried yet. */
 export function repaired(memory: Memory, findings: readonly Finding[], at: { view: View; chooser: Chooser }): Plan {
   const redone = new Map<Point, string>();
   for (const finding of findings) {
@@ -34,7 +34,7 @@ export function repaired(memory: Memory, findings: readonly Finding[], at: { vie
   return { ...memory.plan, ...Object.fromEntries(redone) };
 }
 
-/** Which parts of a job a finding may be about: what it names, as far as it names something. */
+/** The parts of a job that a finding may be about. */
 function suspects({ code, file, sentence }: Finding): [Point, ...Point[]] {
   const [stage, what = ''] = code.split('/');
   if (file === 'task.json') return ['base'];
@@ -54,7 +54,10 @@ function blamed(suspected: readonly [Point, ...Point[]], chooser: Chooser): Poin
   return suspected.find((point) => point === chosen) ?? suspected[0];
 }
 
-/** The calls that turn files into what they should be: one line is edited, more are written anew. */
+/**
+ * The calls that turn files into what they should be: a single changed line is edited, otherwise the file is written
+ * anew.
+ */
 export const changes = (before: Workspace, after: Workspace): Asked[] =>
   Object.entries(after)
     .filter(([file, text]) => before[file] !== text)

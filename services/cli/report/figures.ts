@@ -1,11 +1,11 @@
-/** Numbers as people read them. */
+/** Numbers in a form for people. */
 export const share = (value: number): string => (Number.isFinite(value) ? value.toFixed(2) : '–');
 export const orDash = (value: number | null): string => (value === null ? '–' : share(value));
 export const percent = (value: number): string => `${Math.round(value * 100)} %`;
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${whole(count)} ${count === 1 ? one : many}`;
 export const whole = (value: number): string => Math.round(value).toLocaleString('en-US').replaceAll(',', '\u202f');
-/** What is less than a cent is told to two figures. */
+/** Amounts below a cent have two significant digits. */
 export const usd = (value: number): string =>
   value > 0 && value < 0.01 ? `$${value.toPrecision(2)}` : `$${value.toFixed(2)}`;
 

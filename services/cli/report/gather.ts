@@ -13,18 +13,18 @@ import { workspace } from '#protocol/workspace';
 import type { PodTotals, RunData } from './run-data.ts';
 import { worthReading } from './worth-reading.ts';
 
-/** What the bus does not know of a run. */
+/** What the bus does not know about a run. */
 export interface Told {
-  /** Processes that were started again. */
+  /** Number of processes that were restarted. */
   readonly restarts: number;
   /** What pods had done before the run began; null: nothing. */
   readonly podsBefore: PodTotals | null;
 }
 
-/** Choices over time are told by so many transcripts at most, from all over the run. */
+/** Most transcripts that are read, spread over the run, to show choices over time. */
 const mostTranscripts = 1_500;
 
-/** Reads a run as a viewer or operator may; undefined: there is none of this name. */
+/** Reads a run, as a viewer or operator may; undefined: there is no such run. */
 export async function gather(bus: Bus, run: string, told: Told): Promise<RunData | undefined> {
   const record = await getValue(bus, runRecord, `${run}.main`);
   if (!record) return undefined;
@@ -53,7 +53,7 @@ async function verdictsOf(bus: Bus, run: string): Promise<Verdict[]> {
   return [...found.values()].sort((a, b) => a.endedAt - b.endedAt);
 }
 
-/** null: the pool has told of no pod yet. */
+/** null: the pool has reported nothing yet. */
 export async function podTotals(bus: Bus): Promise<PodTotals | null> {
   const there = await getValue(bus, pods, 'pool.main');
   return there ? { most: there.most, podSeconds: there.podSeconds, usefulSeconds: there.usefulSeconds } : null;
@@ -75,7 +75,7 @@ interface Wanted<T> {
   hashOf(verdict: Verdict): string | null;
 }
 
-/** One after the other; what is not there or cannot be read is left out, and the report goes without it. */
+/** Fetches blobs one after another; a missing or unreadable one is left out of the report. */
 async function fetchEach<T>(
   bus: Bus,
   from: readonly Verdict[],

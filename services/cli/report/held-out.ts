@@ -2,7 +2,7 @@ import type { Verdict } from '#protocol/verdict';
 import { type Estimate, estimate, meanOf } from './interval.ts';
 import { grouped, type RunData, rated, rewardOf, upliftOf } from './run-data.ts';
 
-/** What one version of the policy was worth on the families that are not trained on. */
+/** The evaluation of one version of the policy on the held-out families. */
 export interface Evaluation {
   readonly policyVersion: number;
   readonly reward: Estimate;
@@ -26,7 +26,7 @@ export function evaluationsOf({ verdicts }: RunData): Evaluation[] {
   });
 }
 
-/** Before: of the policy that has learned nothing. After: of the last one, and none where it was not evaluated. */
+/** Before: of the policy that has learned nothing. After: of the last version; null if it was not evaluated. */
 export function heldOutOf(data: RunData): { before: Evaluation | null; after: Evaluation | null } {
   const measured = evaluationsOf(data).filter(({ reward }) => reward.count > 0);
   const at = (version: number): Evaluation | null =>
@@ -43,7 +43,7 @@ export interface FamilyUplift {
   readonly episodes: number;
 }
 
-/** A family that is trained on: the first and the last quarter of the versions. One that is not: the two evaluations. */
+/** For a training family: the first and the last quarter of the versions. For a held-out one: the two evaluations. */
 export function familiesOf({ verdicts, record }: RunData): FamilyUplift[] {
   const last = record.policyVersion;
   const quarter = Math.ceil(last / 4);

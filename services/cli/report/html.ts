@@ -13,12 +13,12 @@ import { cost, pace, podUse } from './section/work.ts';
 import { style } from './style.ts';
 
 /**
- * The page is one file, and what agents wrote is text in it (`markup.ts`). Even if that failed, its policy lets nothing
- * run, load or be sent, and no style apply but the sheet with this hash.
+ * The page is one file, and what agents wrote is escaped text in it (`markup.ts`). Even if that failed, its policy lets
+ * nothing run, load or be sent, and no style apply except the sheet with this hash.
  */
 const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'`;
 
-/** A run as a page to read. */
+/** The report of a run, as an HTML page. */
 export function reportOf(data: RunData): string {
   const { text } = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${new Markup(policy)}"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><title>Uplift: run ${data.run}</title><style>${new Markup(style)}</style></head>

@@ -1,4 +1,4 @@
-/** A mean of figures between 0 and 1, and where the true one lies with 90 % confidence. */
+/** A mean of values from 0 to 1, with its 90 % confidence interval. */
 export interface Estimate {
   readonly mean: number;
   readonly low: number;
@@ -6,7 +6,7 @@ export interface Estimate {
   readonly count: number;
 }
 
-/** Of a normal distribution: 5 % lie beyond it on each side. */
+/** The 95 % quantile of the standard normal distribution: 5 % lie beyond it on each side. */
 const z = 1.6449;
 
 export const meanOf = (values: readonly number[]): number =>
@@ -15,8 +15,9 @@ export const meanOf = (values: readonly number[]): number =>
 const clamp = (value: number): number => Math.min(1, Math.max(0, value));
 
 /**
- * As Agresti and Coull do for shares: z² figures more, half of them 0 and half 1, then the usual interval. So it does not
- * collapse when all figures are equal, and needs no table for few of them. Fewer than two say nothing: all of [0, 1].
+ * As Agresti and Coull do for shares: z² figures more, half of them 0 and half 1, then the usual interval. So it does
+ * not collapse when all figures are equal, and needs no table for few of them. Fewer than two say nothing: all of [0,
+ * 1].
  */
 export function estimate(values: readonly number[]): Estimate {
   const [count, mean] = [values.length, meanOf(values)];

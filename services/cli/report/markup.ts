@@ -1,6 +1,6 @@
 import { visible } from '../visible.ts';
 
-/** Markup that is safe to show as it is: only `html` makes it, and what it is given is text unless it is markup itself. */
+/** Markup that is safe to show: `html` makes it, and escapes everything that it is given unless that is markup. */
 export class Markup {
   readonly text: string;
 
@@ -33,6 +33,6 @@ const entities: Readonly<Record<string, string>> = {
 
 const escaped = (text: string): string => visible(text).replace(/[&<>"'`]/g, (character) => entities[character] ?? '');
 
-/** A long text says how much of it is left out. */
+/** The beginning of a long text, and how much is left out. */
 export const shortened = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most)}\n… and ${text.length - most} characters more`;

@@ -3,7 +3,7 @@ import { grouped, type RunData, wallSecondsOf } from './run-data.ts';
 export interface PodUse {
   readonly pod: string;
   readonly jobs: number;
-  /** Of each stretch of the run, the share in which the pod trained. */
+  /** The share of each stretch of the run in which the pod trained. */
   readonly shares: readonly number[];
 }
 

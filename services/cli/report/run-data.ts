@@ -3,41 +3,41 @@ import type { Transcript } from '#protocol/transcript';
 import type { Verdict } from '#protocol/verdict';
 import type { Workspace } from '#protocol/workspace';
 
-/** What pods did, for all runs of a stack together or for the time of one. */
+/** What pods did, in all runs of a stack or during one. */
 export interface PodTotals {
-  /** Pods that were there at once. */
+  /** The greatest number of pods at once. */
   readonly most: number;
-  /** In which pods were there, and in which they trained. */
+  /** How long pods existed, and how much of that they trained. */
   readonly podSeconds: number;
   readonly usefulSeconds: number;
 }
 
-/** All that a run left behind, as summary and report need it. Times are milliseconds since 1970. */
+/** Everything about a run that its summary and report need. Times are milliseconds since 1970. */
 export interface RunData {
   readonly run: string;
   readonly record: RunRecord;
   /** In the order in which the episodes ended. */
   readonly verdicts: readonly Verdict[];
-  /** null: the pool has told of none. */
+  /** null: the pool has reported nothing. */
   readonly pods: PodTotals | null;
-  /** By episode; of a long run not all. */
+  /** By episode; not all of a long run. */
   readonly transcripts: Readonly<Record<string, Transcript>>;
   /** By episode, of those worth reading. */
   readonly workspaces: Readonly<Record<string, Workspace>>;
-  /** Processes that were started again. */
+  /** Number of processes that were restarted. */
   readonly restarts: number;
   /** When this was gathered. */
   readonly at: number;
 }
 
-/** Those that say something about the policy: a failed one is never a zero. */
+/** Episodes with a reward; a failed one says nothing about the policy, and is never a zero. */
 export const rated = (verdicts: readonly Verdict[]): Verdict[] =>
   verdicts.filter(({ outcome, reward }) => outcome !== 'failed' && reward !== null);
 
 export const upliftOf = ({ parts }: Verdict): number => parts?.uplift ?? 0;
 export const rewardOf = ({ reward }: Verdict): number => reward ?? 0;
 
-/** From its start to its end, or to now. */
+/** From the start of the run to its end, or until now. */
 export const wallSecondsOf = ({ record, at }: RunData): number =>
   Math.max(0, ((record.endedAt ?? at) - record.startedAt) / 1000);
 

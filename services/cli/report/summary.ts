@@ -4,7 +4,7 @@ import { task } from '#protocol/workspace';
 import { type Evaluation, familiesOf, heldOutOf } from './held-out.ts';
 import { type RunData, wallSecondsOf } from './run-data.ts';
 
-/** Means over the scored and invalid episodes of an evaluation; null: it was not taken. */
+/** Means over the scored and invalid episodes of an evaluation; null: there was none. */
 const evaluation = z
   .strictObject({
     reward: z.number(),
@@ -29,7 +29,7 @@ export const summary = z.strictObject({
   seed: runConfig.shape.seed,
   runtime: task.shape.runtime,
   mind: runConfig.shape.mind,
-  /** From the start of the run to its end, or to now. */
+  /** From the start of the run to its end, or until now. */
   wallSeconds: z.number().nonnegative(),
   /** From the start of the run; null: no episode was scored. */
   secondsToFirstScore: z.number().nullable(),
@@ -50,17 +50,17 @@ export const summary = z.strictObject({
   pods: z.strictObject({
     /** At once. */
     max: z.int(),
-    /** Of the time in which pods were there, the share in which they trained; null: there were none. */
+    /** The share of their time in which pods trained; null: there were none. */
     usefulShare: z.number().nullable(),
-    /** In which pods were there, and in which they trained. */
+    /** How long pods existed, and how much of that they trained. */
     podSeconds: z.number(),
     usefulSeconds: z.number(),
   }),
   cost: z.strictObject({ usd: z.number() }),
-  /** Processes that were started again. */
+  /** Number of processes that were restarted. */
   restarts: z.int().nonnegative(),
   phase: z.string(),
-  /** Why no new episode begins; null: they do. */
+  /** Why no new episode begins; null: episodes still begin. */
   over: z.enum(['done', 'stopped', 'budget', 'failed']).nullable(),
 });
 export type Summary = z.infer<typeof summary>;

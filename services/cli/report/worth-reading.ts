@@ -1,7 +1,7 @@
 import type { Verdict } from '#protocol/verdict';
 import { rated, rewardOf } from './run-data.ts';
 
-/** An episode to show whole, and why. */
+/** An episode to show in full, and why. */
 export interface Pick {
   readonly why: string;
   readonly verdict: Verdict;
@@ -21,7 +21,7 @@ const training = (all: readonly Verdict[]): Verdict[] => scored(all).filter(({ p
 const heldOut = (all: readonly Verdict[]): Verdict[] => scored(all).filter(({ purpose }) => purpose === 'evaluation');
 const gain = ({ parts }: Verdict): number => (parts ? parts.after - parts.before : 0);
 
-/** Each takes the one that is worth most to it and that none before has taken; without a worth, the first. */
+/** Each rule takes the episode with the greatest worth that no rule before has taken; without a worth, the first. */
 const rules: readonly Rule[] = [
   ['best reward', scored, rewardOf],
   ['most improved', scored, gain],
@@ -46,7 +46,7 @@ function lastOf(all: readonly Verdict[]): Verdict[] {
   return heldOut(all).filter(({ policy }) => policy === last);
 }
 
-/** At most ten, none twice: one for each rule, then some from all over the run. */
+/** At most ten different episodes: one for each rule, then some spread over the run. */
 export function worthReading(verdicts: readonly Verdict[]): Pick[] {
   const picks: Pick[] = [];
   const taken = new Set<string>();

@@ -15,7 +15,7 @@ export const placesOf = (home: string, run: string): Places => {
   return { report: join(folder, 'report.html'), summary: join(folder, 'summary.json') };
 };
 
-/** Writes both anew; whoever reads them meanwhile sees the old ones or the new ones, whole. */
+/** Writes both files atomically: a reader sees the old ones or the new ones, never a part. */
 export function writeReport(data: RunData, places: Places): Summary {
   const told = summaryOf(data);
   put(places.summary, `${JSON.stringify(told, null, 2)}\n`);
@@ -29,7 +29,7 @@ function put(file: string, text: string): void {
   renameSync(`${file}.part`, file);
 }
 
-/** As it was written last; undefined: never, or by an Uplift whose summaries were others. */
+/** The summary that was written last; undefined: there is none, or another version of Uplift wrote it. */
 export function readSummary(file: string): Summary | undefined {
   try {
     return summary.parse(JSON.parse(readFileSync(file, 'utf8')));

@@ -17,25 +17,25 @@ export interface Mishap {
   readonly detail: string;
 }
 
-/** What is to be seen at one glance, all of it values that any viewer may read. */
+/** Everything that is shown: values that any viewer may read. */
 export interface Facts {
-  /** When it was looked, milliseconds since 1970. */
+  /** When this was read, milliseconds since 1970. */
   readonly at: number;
-  /** The one that goes on, or else the last one; null: there was none. */
+  /** The run under way, or else the last one; null: there was none. */
   readonly run: { readonly name: string; readonly record: RunRecord } | null;
-  /** null: the pool has said nothing yet. */
+  /** null: the pool has reported nothing yet. */
   readonly pods: PodsShown | null;
-  /** The latest first. */
+  /** Latest first. */
   readonly mishaps: readonly Mishap[];
 }
 
 const mishapsKept = 50;
-/** Ended episodes that are read at one look; of a long run the first looks read what is behind. */
+/** Most ended episodes that are read at once; for a long run, the first looks catch up. */
 const readAtOnce = 2_000;
-/** What the evaluator parked is not a viewer's to read. */
+/** A viewer may not read what the evaluator has parked. */
 const watched = services.filter((service) => traits[service].home === 'core');
 
-/** Looks again and again, and reads only what has changed since. */
+/** Reads the facts repeatedly, each time only what has changed. */
 export class Watch {
   readonly #bus: Bus;
   readonly #runs = new Map<string, RunRecord>();
@@ -45,7 +45,7 @@ export class Watch {
   #episodes: Mishap[] = [];
   #others: Mishap[] = [];
   readonly #parkedSeq = new Map<string, number>();
-  /** Of each pod, what was wrong with it at the last look. */
+  /** Pod → what was wrong with it at the last look. */
   readonly #wrong = new Map<string, string>();
 
   constructor(bus: Bus) {

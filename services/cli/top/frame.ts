@@ -9,11 +9,11 @@ export interface Screen {
   readonly columns: number;
   readonly rows: number;
   readonly colour: boolean;
-  /** Milliseconds since 1970: long after the facts, nobody has answered since. */
+  /** Milliseconds since 1970; if it is long after the facts, nobody has answered since. */
   readonly now: number;
 }
 
-/** What is known, as lines of text: never more than `rows`, and none longer than `columns`. */
+/** The facts as text: at most `rows` lines of at most `columns` characters. */
 export function frame(facts: Facts, { columns, rows, colour, now }: Screen): string {
   const head = [...silence(now - facts.at), ...runLines(facts, columns), ...podLines(facts)];
   const room = Math.max(0, rows - head.length - mishapsAtLeast);
@@ -25,11 +25,11 @@ export function frame(facts: Facts, { columns, rows, colour, now }: Screen): str
     .join('\n');
 }
 
-/** Lines that what went wrong has to itself, however many pods there are. */
+/** Lines reserved for what went wrong, however many pods there are. */
 const mishapsAtLeast = 5;
 const silentMs = 5_000;
 const silence = (ms: number): Line[] =>
-  ms > silentMs ? [[red(`no answer for ${duration(ms / 1000)}: what is shown is old`)]] : [];
+  ms > silentMs ? [[red(`no answer for ${duration(ms / 1000)}: this is out of date`)]] : [];
 const label = (name: string) => dim(name.padEnd(10));
 
 function runLines({ run, at }: Facts, columns: number): Line[] {
@@ -79,7 +79,7 @@ function rewards({ steps }: RunRecord, width: number): Line {
   return [text(sparkline(all, Math.max(1, width))), text(figures)];
 }
 
-/** From 0 to 1, one character for each; where there are more than have room, one for the mean of several. */
+/** One character for each value, 0 to 1; if there are more than fit, one for the mean of several. */
 export function sparkline(values: readonly number[], width: number): string {
   const each = Math.ceil(values.length / width);
   const count = Math.ceil(values.length / each);
@@ -101,11 +101,11 @@ function heldOut(evaluations: RunRecord['evaluations']): string {
 
 function moneyOf({ costUsd, config: { budgetUsd, podUsdPerHour } }: RunRecord): string {
   const budget = budgetUsd === null ? 'no budget' : `of ${usd(budgetUsd)}, ${percent(costUsd / budgetUsd)}`;
-  return `${usd(costUsd)} ${budget} · ${usd(podUsdPerHour)} for an hour of a pod`;
+  return `${usd(costUsd)} ${budget} · ${usd(podUsdPerHour)} per pod hour`;
 }
 
 function podLines({ pods }: Facts): Line[] {
-  if (!pods) return [[label('pods'), text('the pool has said nothing yet')]];
+  if (!pods) return [[label('pods'), text('the pool has reported nothing yet')]];
   const useful = pods.podSeconds > 0 ? ` · ${percent(pods.usefulSeconds / pods.podSeconds)} useful` : '';
   return [[label('pods'), text(whyOf(pods)), dim(useful)]];
 }
@@ -119,7 +119,7 @@ function podRows({ pods, at }: Facts): Line[] {
   ]);
 }
 
-/** As many as have room, and how many more there are. */
+/** As many lines as fit, and how many more there are. */
 function fold(lines: Line[], room: number): Line[] {
   if (lines.length <= room) return lines;
   const shown = Math.max(0, room - 1);

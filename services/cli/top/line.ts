@@ -1,4 +1,6 @@
-/** One line of a frame: pieces of text, each in one colour. What is shown may come from anywhere, so it is made plain first. */
+/**
+ * One line of a frame: pieces of text, each in one colour. The text may come from anywhere, so it is made safe first.
+ */
 type Colour = 'plain' | 'dim' | 'bold' | 'red' | 'green';
 interface Piece {
   readonly text: string;
@@ -17,13 +19,13 @@ export const red = piece('red');
 export const green = piece('green');
 
 /**
- * Every character is one column wide afterwards, and none is an order to the terminal: what is neither Latin nor a sign
- * of ours becomes a question mark.
+ * Afterwards every character is one column wide, and none is a control sequence: what is neither Latin nor one of our
+ * own symbols becomes a question mark.
  */
 const plain = (text: string): string =>
   text.replaceAll(/\s/g, ' ').replaceAll(/[^\u0020-\u007e\u00a1-\u00ac\u00ae-\u00ff–—…·→▁-█░]/gu, '?');
 
-/** As much of a line as has room; three dots say that it was cut. */
+/** As much of a line as fits; an ellipsis shows that it was cut. */
 export function render(line: Line, columns: number, colour: boolean): string {
   let room = Math.max(0, columns);
   const length = line.reduce((sum, { text }) => sum + text.length, 0);

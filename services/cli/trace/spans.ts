@@ -3,8 +3,9 @@ import { version } from '#protocol/version';
 import type { Hop } from './tree.ts';
 
 /**
- * An episode as OpenTelemetry spans, in the JSON of OTLP/HTTP 1: a stable format, and one request. A span is what a receiver did
- * with a message: from when it had it until the last of what followed from it was stored.
+ * Sends an episode as OpenTelemetry spans, in the JSON of OTLP/HTTP 1: a stable format, in one request. A span is what
+ * a receiver did with a message: from when the message was stored until the last message that it caused was stored.
+ * Undefined: no endpoint.
  */
 export async function exportSpans(
   hops: readonly Hop[],
@@ -49,7 +50,7 @@ async function beginningOf({ body }: Response): Promise<string> {
   return answer.slice(0, most);
 }
 
-/** Receivers may answer with nothing at all. */
+/** Receivers may answer with an empty body. */
 function parsed(answer: string) {
   try {
     return Object(JSON.parse(answer));
@@ -70,7 +71,7 @@ const headersOf = (text: string): Record<string, string> =>
       ]),
   );
 
-/** Ids follow from names: an episode that is exported twice is the same trace. */
+/** Ids are derived from names: an episode that is exported twice is the same trace. */
 const hex = (text: string, bytes: number): string =>
   createHash('sha256')
     .update(text)

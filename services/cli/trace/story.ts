@@ -6,12 +6,12 @@ import type { Message } from '#protocol/message';
 import { type Service, services } from '#protocol/roles';
 import { route } from '#protocol/route';
 
-/** A message of an episode, without what it says. */
+/** A message of an episode, without its body. */
 export type Said = Omit<Stored, 'data' | 'seq'>;
 
 const outsideOf = ({ data: _, seq: __, ...said }: Stored): Said => said;
 
-/** The runs that have an episode of this name, the latest begun last. */
+/** The runs that have an episode of this name, latest last. */
 export async function runsWith(bus: Bus, episode: string): Promise<string[]> {
   const runs: string[] = [];
   for await (const { address } of eachSaid(bus, 'agent', { key: episode, name: 'episode-start' }))
@@ -19,7 +19,7 @@ export async function runsWith(bus: Bus, episode: string): Promise<string[]> {
   return [...new Set(runs)];
 }
 
-/** Messages to anybody else than the episode's own instances come at most so long after the last that went to these. */
+/** Messages to other instances come at most this long after the last one to the episode's own instances. */
 const afterMs = 5_000;
 
 /** Every message of an episode, in the order in which they were stored. */
@@ -33,7 +33,7 @@ export async function storyOf(bus: Bus, { run, episode }: { run: string; episode
   return [...own, ...others].sort((a, b) => a.at - b.at);
 }
 
-/** Nobody can take a timer back: it comes long after the end, and changes nothing. */
+/** A timer cannot be cancelled: it comes long after the end, and changes nothing. */
 const isTimer = (name: string): boolean => name === 'episode-overdue';
 
 interface Part {
@@ -43,7 +43,7 @@ interface Part {
   readonly end: number;
 }
 
-/** What was said of it to instances that stand for more than one episode. What they were told names it, or its job. */
+/** Messages about it to instances that serve more than one episode; their bodies name the episode, or its job. */
 async function toOthers(bus: Bus, { run, episode, begin, end }: Part): Promise<Said[]> {
   const found: Said[] = [];
   const jobs = new Set<unknown>();
@@ -63,7 +63,7 @@ async function toOthers(bus: Bus, { run, episode, begin, end }: Part): Promise<S
 const isNamedBy = ({ body }: Message): boolean =>
   body instanceof z.ZodObject && 'run' in body.shape && ('episode' in body.shape || 'job' in body.shape);
 
-/** In the order of the route, so that a job is known by its episode before it is known by its own name. */
+/** In the order of the route, so that the episode of a job is known before a message names only the job. */
 const namingIt: readonly { to: Service; name: string }[] = route
   .filter(isNamedBy)
   .flatMap(({ to, name }) =>

@@ -2,9 +2,9 @@ import type { Said } from './story.ts';
 
 /** A message in the tree of its episode. */
 export interface Hop extends Said {
-  /** Of the message it follows from; null: it is where the episode begins, or follows from nothing of it. */
+  /** Id of the message that it follows from; null: the episode begins with it, or nothing in the episode caused it. */
   readonly parent: string | null;
-  /** What set it off belongs to another episode: it had waited, for a pod. */
+  /** It had to wait, for a pod: its cause belongs to another episode. */
   readonly waited: boolean;
   /** Since the first message of the episode, and since its parent; milliseconds. */
   readonly sinceStartMs: number;
@@ -12,8 +12,8 @@ export interface Hop extends Said {
 }
 
 /**
- * Which follows from which. What was handled when a message was sent is its cause; where that is of another episode, whose
- * end set this one off, it follows from the last thing that its sender was told of this episode.
+ * What follows from what. A message follows from its cause; if that belongs to another episode, whose end freed a pod,
+ * it follows from the last message of this episode that its sender received.
  */
 export function hopsOf(story: readonly Said[]): Hop[] {
   const [first] = story;
@@ -34,16 +34,16 @@ export function hopsOf(story: readonly Said[]): Hop[] {
 }
 
 export interface Row {
-  /** What stands before the message, to show what it follows from. */
+  /** Drawn before the message, to show what it follows from. */
   readonly branch: string;
   readonly hop: Hop;
-  /** Equal messages in a row that nothing follows from are one row. */
+  /** Number of equal messages in succession that nothing follows from: they share one row. */
   readonly times: number;
 }
 
 /**
- * The tree from top to bottom. Of several that follow from one message the longest story goes straight on, the others
- * branch off before it.
+ * The tree from top to bottom. Of several messages that follow from one, the one with the longest story goes straight
+ * on; the others branch off before it.
  */
 export function rowsOf(hops: readonly Hop[]): Row[] {
   const children = new Map<string | null, Hop[]>();

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { pick } from '../draw.ts';
 import { beginning, letterAfter, wordFamily } from './word-family.ts';
 
-/** The base models have met a shift by one place; what they never do cannot be rewarded, so the others stay rare. */
+/**
+ * The base models were pretrained on shifts by one place. What they never do cannot be rewarded, so the others are
+ * rare.
+ */
 const mostlyOne = [...Array.from({ length: 38 }, () => 1), 2, 3];
 const times = ['', 'one place', 'two places', 'three places'];
 

@@ -8,23 +8,23 @@ interface Operation<Extra extends z.ZodRawShape> {
   readonly name: string;
   readonly use: Family['use'];
   readonly floor: number;
-  /** Exact match, or `beginning`, see there. */
+  /** `exact` or `beginning`, see below. */
   readonly score: Family['score'];
-  /** What it leaves open beyond the words, and how a spec chooses it. */
+  /** Parameters besides those of the words, and how a spec chooses them. */
   readonly extra: Extra;
   choose(rng: Rng): z.infer<z.ZodObject<Extra>>;
   subject(given: z.infer<z.ZodObject<Extra>>): Subject;
-  /** Of a word of small letters. Pure, and the same for every seed unless the family is impossible. */
+  /** The answer to a word of lower-case letters. Pure, and independent of the seed unless the family is impossible. */
   answer(word: string, given: z.infer<z.ZodObject<Extra>>, seed: string): string;
 }
 
 const alphabet = 'abcdefghijklmnopqrstuvwxyz';
-/** So many places on, a following z. */
+/** The letter so many places further on in the alphabet, which wraps around from z to a. */
 export const letterAfter = (letter: string, places: number): string =>
   alphabet[(alphabet.indexOf(letter) + places) % alphabet.length] ?? '';
 
 const letterSets = [alphabet, alphabet, alphabet, alphabet.slice(0, 16), alphabet.slice(0, 12)];
-/** The words that the base models were pretrained on; of longer ones they are hardly ever right. */
+/** The lengths of words that the base models were pretrained on; on longer words they are hardly ever right. */
 const lengths = { shortest: 3, longest: 5 } as const;
 
 const wordParameters = {
@@ -37,7 +37,10 @@ type Given<Extra extends z.ZodRawShape> = Words & z.infer<z.ZodObject<Extra>>;
 
 export const exact: Family['score'] = ({ answer }, completion) => (completion === answer ? 1 : 0);
 
-/** The share that is right up to the first mistake, counted from half: so an echo or a lucky letter gets nothing. */
+/**
+ * The share that is right up to the first mistake, scaled so that one half scores 0: an echo or a lucky letter scores
+ * nothing.
+ */
 export const beginning: Family['score'] = ({ answer }, completion) => {
   const longest = Math.max(answer.length, completion.length);
   let right = 0;
@@ -50,10 +53,13 @@ const randomWord = (rng: Rng, { shortest, longest, letters }: Words): string => 
   return Array.from({ length }, () => letters[whole(rng, letters.length)]).join('');
 };
 
-/** Within reach of a good job, and a poor one is poor because of its choices, not for want of time. */
+/** Enough for a good job, so that a poor one is poor because of its choices, not for lack of time. */
 const limits: SpecLimits = { steps: 60, seconds: 30, baseModels: ['micro-s', 'micro-m'] };
 
-/** Words drawn until there are n; a word that the operation leaves as it is, or makes nothing of, would pay an echo. */
+/**
+ * Draws until there are n items. Words that the operation leaves unchanged, which would reward an echo, or empty are
+ * skipped.
+ */
 function draw(rng: Rng, n: number, next: (rng: Rng) => Item): Item[] {
   const drawn = new Map<string, Item>();
   for (let tries = 0; drawn.size < n; tries += 1) {
@@ -78,7 +84,7 @@ export function wordFamily<Extra extends z.ZodRawShape>(operation: Operation<Ext
     use,
     floor,
     score,
-    // zod types the output of a generic shape too loosely to be recognised as what it is, here and below
+    // here and below: zod's types do not show the output of a generic shape
     parameters: schema as unknown as z.ZodType<Parameters>,
     spec(rng) {
       const chosen = { ...lengths, letters: pick(rng, letterSets), ...operation.choose(rng) };
@@ -88,14 +94,14 @@ export function wordFamily<Extra extends z.ZodRawShape>(operation: Operation<Ext
     },
     items(seed, parameters, n) {
       const given = schema.parse(parameters) as unknown as Given<Extra>;
-      // without the family: one answer of a base model to a word serves all of them
+      // the family's name is no label: all families ask the same words, so a base model answers each word once
       const words = stream(seed, 'words', given.letters, `${given.shortest} to ${given.longest}`);
       return draw(words, n, itemOf(given, seed));
     },
   };
 }
 
-/** An operation that leaves nothing open. */
+/** A family of an operation without parameters of its own. */
 export const plainFamily = (
   operation: Pick<Operation<Record<never, never>>, 'name' | 'use' | 'floor' | 'score'> & {
     readonly subject: Subject;

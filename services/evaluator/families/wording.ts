@@ -1,7 +1,7 @@
 import { pick, type Rng, whole } from '../draw.ts';
 import type { Item, SpecLimits } from '../family.ts';
 
-/** What a spec is about; each list holds ways to say the same, each of them complete without an example. */
+/** What a spec is about, in several wordings, each of them complete without an example. */
 export interface Subject {
   /** "reverse the word": follows "to" or "must". */
   readonly does: readonly string[];

@@ -2,10 +2,10 @@ import type { Failure } from '#protocol/failure';
 import { EnvironmentFault } from '#runtime/environment/fault';
 import { Diverged } from '#runtime/micro/diverged';
 
-/** A training was not done in its time. */
+/** A training took longer than its limit. */
 export class Overran extends Error {}
 
-/** What a job did wrong; null: the fault is not the job's. */
+/** What a job did wrong; null: the error is not the job's fault. */
 export function faultOf(error: unknown): Failure | null {
   if (error instanceof EnvironmentFault) return { code: 'job/environment', detail: sentenceOf(error) };
   if (error instanceof Diverged) return { code: 'job/diverged', detail: error.message };

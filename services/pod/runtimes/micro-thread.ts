@@ -13,7 +13,7 @@ import type { Weights } from '#runtime/micro/weights';
 import { faultOf, Overran } from './fault.ts';
 import type { Order } from './runtime.ts';
 
-/** The other side of micro.ts: trains and answers in a thread of its own, one question at a time. */
+/** The other side of micro.ts: trains and answers prompts in a thread, one question at a time. */
 export type Question =
   | { readonly ask: 'train'; readonly order: Order }
   | { readonly ask: 'answer'; readonly weights: Uint8Array; readonly prompts: readonly string[] }
@@ -38,14 +38,14 @@ let stop = new AbortController();
 
 function baseOf(name: string): Weights {
   if (!Object.hasOwn(bases, name))
-    throw new Error(`"${name}" is no base model of micro; they are ${Object.keys(bases).join(', ')}`);
+    throw new Error(`"${name}" is not a base model of micro; they are ${Object.keys(bases).join(', ')}`);
   const file = new URL(import.meta.resolve('#runtime/micro/tensors'));
   const weights = read.get(name) ?? readSafetensors(readFileSync(new URL(`./bases/${name}.safetensors`, file)));
   read.set(name, weights);
   return weights;
 }
 
-/** Ends by what the job does wrong, by its time, or by `stop`. */
+/** Trains; what the job does wrong is a result. Rejects if stopped, or if the fault is not the job's. */
 async function runJob(order: Order): Promise<void> {
   const base = baseOf(order.baseModel);
   const overran = new AbortController();
@@ -54,7 +54,7 @@ async function runJob(order: Order): Promise<void> {
   let began = performance.now();
   const seconds = (): number => (performance.now() - began) / 1000;
   const timer = setTimeout(
-    () => overran.abort(new Overran(`it was not done after ${order.seconds} s of training`)),
+    () => overran.abort(new Overran(`training was not finished after ${order.seconds} s`)),
     order.seconds * 1000,
   );
   try {
@@ -67,7 +67,7 @@ async function runJob(order: Order): Promise<void> {
     const fault = faultOf(error);
     if (!fault) throw error;
     say({ say: 'trained', weights: null, fault, seconds: seconds() });
-    prepareThread().catch(() => undefined); // a script that had to be ended took its thread along
+    prepareThread().catch(() => undefined); // a script that was terminated took its thread with it
   } finally {
     clearTimeout(timer);
     await environment?.dispose();

@@ -8,13 +8,13 @@ const listed = z.strictObject({
 });
 type Request = Pick<RequestInit, 'method' | 'body' | 'signal'>;
 
-/** Pods are processes of this machine, made by its launcher (`deploy/local/pods.ts`). */
+/** Pods as processes on this machine, created by its launcher (`deploy/local/pods.ts`). */
 export function local({ providerUrl, providerToken }: PoolConfig): Provider {
   const ask = async (path: string, request: Request): Promise<Response> => {
     if (!providerUrl || !providerToken)
       throw new Failed(
         'edge/refused',
-        'nobody makes pods for this pool: set UPLIFT_POOL_PROVIDER_URL and UPLIFT_POOL_PROVIDER_TOKEN, or start everything with "uplift up"',
+        'this pool has no provider of pods: set UPLIFT_POOL_PROVIDER_URL and UPLIFT_POOL_PROVIDER_TOKEN, or start everything with "uplift up"',
       );
     const headers = { authorization: `Bearer ${providerToken}`, 'content-type': 'application/json' };
     const response = await fetch(new URL(path, providerUrl), { ...request, headers });

@@ -1,18 +1,21 @@
-/** A pod by name: a place, and the how-manieth process there. The name is the key of every request. */
+/** The name of a pod: a place, and a count of the processes there. It makes every request idempotent. */
 export interface Incarnation {
   readonly pod: string;
   readonly generation: number;
 }
 
 /**
- * Who makes pods: a cloud, a cluster, this machine. Each request may be made again, after a crash or with its answer
- * lost, and then changes nothing. Rejects with `Failed` where the provider says no for good.
+ * What creates pods: a cloud, a cluster, this machine. A request may be repeated, after a crash or if its answer was
+ * lost, and then changes nothing. Rejects with `Failed` if the provider refuses for good. `registry.ts` has a line for
+ * each.
  */
 export interface Provider {
-  /** Resolves when the provider has taken the order; whether the pod is any good shows when it is warmed. */
+  /** Resolves when the provider has accepted the order; warming shows whether the pod works. */
   create(pod: Incarnation, signal: AbortSignal): Promise<void>;
-  /** Resolves when nothing of the pod is left; so it does for one that never was. */
+  /** Resolves when nothing of the pod is left, also if it never existed. */
   delete(pod: Incarnation, signal: AbortSignal): Promise<void>;
-  /** All pods of this pool, those that have ended but are not deleted included. Rejects where it cannot be sure of all. */
+  /**
+   * All pods of this pool, including those that have ended but are not deleted. Rejects if the list may be incomplete.
+   */
   list(signal: AbortSignal): Promise<readonly (Incarnation & { readonly running: boolean })[]>;
 }
