@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Bus } from '#kit/bus';
-import { eachValue } from '#kit/values';
+import { eachValue, getValue } from '#kit/values';
 import { token } from '#protocol/message';
 import { type RunRecord, runRecord } from '#protocol/run';
 import { homeOf } from '../../deploy/local/home.ts';
@@ -14,6 +14,7 @@ import { resultOf } from './report/section/glance.ts';
 import { summaryOf } from './report/summary.ts';
 import { placesOf, readSummary, writeReport } from './report/write.ts';
 import { bold, dim, say, sayJson, table, UsedWrongly } from './say.ts';
+import { stopRun } from './train.ts';
 
 const listing = [['uplift runs ls', 'every run, the latest last']] as const;
 const showing = [['uplift runs show r-20261201-153215', 'its figures']] as const;
@@ -22,12 +23,14 @@ const reporting = [
   ['uplift runs report r-20261201-153215 --out run.html', 'the report goes there instead'],
 ] as const;
 
+const stopping = [['uplift runs stop r-20261201-153215', 'it ends when its last episodes have ended']] as const;
+
 /** `uplift runs …`: which runs there are, and how they went. */
 export function addRuns(program: Command): void {
   const runs = program
     .command('runs')
     .description('the runs there are, and how each went')
-    .addHelpText('after', examples(...listing, ...showing, ...reporting));
+    .addHelpText('after', examples(...listing, ...showing, ...reporting, ...stopping));
   runs
     .command('ls')
     .description('every run, the latest last')
@@ -51,6 +54,13 @@ export function addRuns(program: Command): void {
     .action((run: string, options: { out?: string; json: boolean }) =>
       withStack('viewer', (bus) => report(bus, run, options)),
     );
+  runs
+    .command('stop')
+    .description('begin no more episodes in a run, which ends when those under way have ended')
+    .argument('<run>', 'as "runs ls" names it')
+    .option('--json', 'for programs', false)
+    .addHelpText('after', examples(...stopping))
+    .action((run: string, { json }: { json: boolean }) => withStack('operator', (bus) => stop(bus, run, json)));
 }
 
 async function list(bus: Bus, json: boolean): Promise<void> {
@@ -69,14 +79,39 @@ async function list(bus: Bus, json: boolean): Promise<void> {
   for (const line of table([['run', 'started (UTC)', 'state', 'steps', 'reward'], ...rows])) say(line);
 }
 
-/** What only the process that watched the run knew (restarts, pods) is read from the summary that it wrote. */
-async function dataOf(bus: Bus, run: string): Promise<{ data: RunData; home: string }> {
+async function stop(bus: Bus, run: string, json: boolean): Promise<void> {
+  const { phase, over, underWay } = await recordOf(bus, run);
+  const isNew = phase !== 'ended' && over === null;
+  if (isNew) await stopRun(bus, run);
+  if (json) return sayJson({ run, stopped: isNew, underWay });
+  if (phase === 'ended') return say(`${run} has ended already`);
+  say(
+    isNew ? `${run} begins no more episodes; ${underWay} are under way` : `${run} is ending: ${underWay} are under way`,
+  );
+}
+
+async function recordOf(bus: Bus, run: string): Promise<RunRecord> {
+  checkName(run);
+  const record = await getValue(bus, runRecord, `${run}.main`);
+  if (!record) throw unknown(run);
+  return record;
+}
+
+function checkName(run: string): void {
   if (!token.safeParse(run).success)
     throw new UsedWrongly(`"${run}" is not the name of a run: it is 1 to 64 letters, digits, "-" or "_"`);
+}
+
+const unknown = (run: string): UsedWrongly =>
+  new UsedWrongly(`there is no run "${run}"; "npx uplift runs ls" shows those there are`);
+
+/** What only the process that watched the run knew (restarts, pods) is read from the summary that it wrote. */
+async function dataOf(bus: Bus, run: string): Promise<{ data: RunData; home: string }> {
+  checkName(run);
   const home = homeOf(process.env);
   const before = readSummary(placesOf(home, run).summary);
   const data = await gather(bus, run, { restarts: before?.restarts ?? 0, podsBefore: null });
-  if (!data) throw new UsedWrongly(`there is no run "${run}"; "npx uplift runs ls" shows those there are`);
+  if (!data) throw unknown(run);
   const pods = data.record.phase === 'ended' && before ? { ...before.pods, most: before.pods.max } : data.pods;
   return { data: { ...data, pods }, home };
 }

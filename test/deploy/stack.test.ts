@@ -37,6 +37,10 @@ test.serial(
     const top = spawnSync(process.execPath, [cli, 'top', '--once'], { env, encoding: 'utf8' });
     t.regex(top.stdout, /no run yet.*\n[\s\S]*pods {6}\d wanted/u, top.stderr);
 
+    const stopped = spawnSync(process.execPath, [cli, 'runs', 'stop', 'nothing'], { env, encoding: 'utf8' });
+    t.is(stopped.status, 2);
+    t.regex(stopped.stderr, /there is no run "nothing"; "npx uplift runs ls"/);
+
     const second = spawn(process.execPath, [cli, 'up'], {
       env,
       stdio: ['ignore', 'ignore', 'pipe'],

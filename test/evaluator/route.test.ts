@@ -198,7 +198,10 @@ test.serial('another secret is a drift, quoted by spec and model, until it is pi
   const drifts = driftsIn(await compare(true));
   t.true(drifts.length > 20, String(drifts.length));
   for (const drift of drifts)
-    t.regex(drift, /^s[0-9a-f]{11} \([a-z-]+\): micro-[sm] is pinned at 0\.\d{3} and scores 0\.\d{3}, \d+ items differ/);
+    t.regex(
+      drift,
+      /^s[0-9a-f]{11} \([a-z-]+\): micro-[sm] is pinned at 0\.\d{3} and scores 0\.\d{3}, \d+ items differ/,
+    );
   await compare(false);
   await until('it is pinned', async () => driftsIn(await compare(true)).length === 0);
   keepSecret('a secret of this test');

@@ -119,7 +119,12 @@ export class Judge {
 
   async #atOnce({ account, name: stream }: Stream, { messages }: StreamState): Promise<Found[]> {
     const { jsm, nc } = this.#admins[account];
-    const config = { deliver_policy: DeliverPolicy.All, ack_policy: AckPolicy.Explicit, max_ack_pending: -1 };
+    const config = {
+      deliver_policy: DeliverPolicy.All,
+      ack_policy: AckPolicy.Explicit,
+      max_ack_pending: -1,
+      mem_storage: true,
+    };
     const { name } = await jsm.consumers.add(stream, config);
     const reader = await nc.jetstream({ timeout: 30_000 }).consumers.get(stream, name);
     const found: Found[] = [];
