@@ -3,7 +3,8 @@ import { failure } from './failure.ts';
 import { finding } from './finding.ts';
 import { life } from './life.ts';
 import { act, blobHash, command, event, token } from './message.ts';
-import { formula, publicSpec } from './run.ts';
+import { allowance, endpoint } from './mind.ts';
+import { formula, publicSpec, spec } from './run.ts';
 import { trained } from './training.ts';
 import type { BlobStore } from './value.ts';
 import { order } from './workspace.ts';
@@ -51,7 +52,18 @@ const ofEpisode = '{run}.{episode}';
 export const episodeStart = command('episode-start', {
   from: ['conductor'],
   to: { agent: ofEpisode },
-  body: { ...episode, mind: token, seed: z.int().nonnegative(), task: publicSpec, policyBlob: blobHash },
+  body: {
+    ...episode,
+    mind: token,
+    endpoint: endpoint.nullable(),
+    allowance,
+    /** Known to the agent, which remembers experiments by family, but not to its mind. */
+    family: spec.shape.family,
+    seed: z.int().nonnegative(),
+    task: publicSpec,
+    policyBlob: blobHash,
+  },
+  schema: 2,
 });
 /** conductor → evaluator, later: the deadline, so many seconds after the start */
 export const episodeOverdue = command('episode-overdue', {

@@ -3,7 +3,8 @@ import { episode } from './episode.ts';
 import { failure } from './failure.ts';
 import { finding } from './finding.ts';
 import { act, blobHash, event, token } from './message.ts';
-import { publicSpec } from './run.ts';
+import { allowance, endpoint } from './mind.ts';
+import { publicSpec, spec } from './run.ts';
 import { experimentNumber, experimentResult } from './transcript.ts';
 
 const ofEpisode = '{run}.{episode}';
@@ -18,6 +19,9 @@ export const moveWanted = act('move-wanted', {
   body: {
     ...episode,
     mind: token,
+    endpoint: endpoint.nullable(),
+    allowance,
+    family: spec.shape.family,
     seed: z.int().nonnegative(),
     task: publicSpec,
     policyBlob: blobHash,
@@ -32,6 +36,7 @@ export const moveWanted = act('move-wanted', {
     begun: z.int().nonnegative(),
     experiments: z.array(experimentResult),
   },
+  schema: 2,
 });
 /** agent → agent: the move was made and its files are in the workspace; `next` is still to be done */
 export const moveMade = event('move-made', {

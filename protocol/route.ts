@@ -2,6 +2,7 @@ import * as episode from './episode.ts';
 import * as experiment from './experiment.ts';
 import * as job from './job.ts';
 import type { Message } from './message.ts';
+import * as mind from './mind.ts';
 import * as move from './move.ts';
 import * as pod from './pod.ts';
 import * as policy from './policy.ts';
@@ -15,11 +16,13 @@ import * as verdict from './verdict.ts';
  * each service handles exactly the messages addressed to it, and sends only those that are from it.
  */
 export const route: readonly Message[] = [
-  // a run begins: specs, and a first policy
+  // a run begins: specs, a mind that answers, and a first policy
   run.runStart,
   run.catalogueWanted,
   verdict.baselineMeasured,
   run.catalogueTold,
+  mind.mindCheck,
+  mind.mindTold,
   policy.policyOpen,
   policy.policyOpened,
   // an episode: moves until a job is submitted

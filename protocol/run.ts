@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { failure } from './failure.ts';
 import { life } from './life.ts';
 import { act, command, event, token } from './message.ts';
+import { allowance, endpoint, type Learnable } from './mind.ts';
 import { secondsAllowed } from './training.ts';
 import { experimentsAllowed } from './transcript.ts';
 import { value } from './value.ts';
@@ -35,7 +36,11 @@ export const runConfig = z.strictObject({
   episodesAtOnce: z.int().min(1).max(1_000).default(24),
   formula: formula.default('reference'),
   mind: z.enum(['catalogue']).default('catalogue'),
-  trainer: z.enum(['catalogue']).default('catalogue'),
+  /** Of the language model that is the mind; null: the mind needs none. */
+  endpoint: endpoint.nullable().default(null),
+  /** `none` learns nothing: every version of the policy is the first one, and the run only measures. */
+  trainer: z.enum(['catalogue', 'none']).default('catalogue'),
+  allowance: allowance.prefault({}),
   /** Episodes on each held-out family, before the first step and after the last; 0: none. */
   heldOutEpisodes: z.int().min(0).max(1_000).default(8),
   /** Such an evaluation is also made every so many steps in between; 0: never. */
@@ -52,6 +57,12 @@ export const runConfig = z.strictObject({
   budgetUsd: z.number().positive().nullable().default(null),
 });
 export type RunConfig = z.infer<typeof runConfig>;
+
+/** What a trainer can learn from. */
+export const learnsFrom = { catalogue: 'choices', none: 'nothing' } as const satisfies Record<
+  RunConfig['trainer'],
+  Learnable
+>;
 
 /** A task that the conductor may set. Only the evaluator knows the items that measure it. */
 export const spec = z.strictObject({
@@ -100,9 +111,9 @@ export const catalogueTold = event('catalogue-told', {
   to: { conductor: '{run}.main' },
   body: { run: token, specs: z.array(spec) },
 });
-/** evaluator, learner → conductor: the run cannot be prepared */
+/** evaluator, agent, learner → conductor: the run cannot be prepared */
 export const runFailed = event('run-failed', {
-  from: ['evaluator', 'learner'],
+  from: ['evaluator', 'agent', 'learner'],
   to: { conductor: '{run}.main' },
   body: { run: token, failure },
 });

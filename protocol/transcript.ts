@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { failure } from './failure.ts';
 import { finding } from './finding.ts';
+import { noUsage, usage } from './mind.ts';
 import { secondsMeasured, trainingStep } from './training.ts';
 
 const option = z.strictObject({
@@ -27,18 +28,8 @@ export type Choice = z.infer<typeof choice>;
 
 /** One call of a tool, and what came back. */
 const toolCall = z.strictObject({
-  tool: z.enum([
-    'list_files',
-    'read_file',
-    'write_file',
-    'edit_file',
-    'get_baseline_scores',
-    'run_experiment',
-    'await_experiments',
-    'validate',
-    'submit',
-    'finish',
-  ]),
+  /** As it was asked for; there may be no such tool. */
+  tool: z.string().max(128),
   input: z.record(z.string(), z.string()),
   /** null: not known yet. */
   result: z.string().nullable(),
@@ -72,10 +63,33 @@ export const experimentResult = z.discriminatedUnion('outcome', [
 ]);
 export type ExperimentResult = z.infer<typeof experimentResult>;
 
+/**
+ * The tokens of a move as the endpoint saw and sampled them; they are never tokenised again. All moves of an episode are
+ * a sequence as long as each prompt begins with everything before it (`sequencesOf` in `sequence.ts`).
+ */
+const sampled = z.strictObject({
+  /** Tokens that the prompt begins with and that are known: those of all moves of the sequence, or 0: it begins one. */
+  kept: z.int().nonnegative(),
+  /** Ids of the tokens of the prompt after those. */
+  prompt: z.array(z.int().nonnegative()),
+  /** Ids of the tokens of the answer. */
+  completion: z.array(z.int().nonnegative()),
+  /** Log-probability of each of them when it was sampled, nats. */
+  logprobs: z.array(z.number()),
+});
+export type Sampled = z.infer<typeof sampled>;
+
 const move = z.strictObject({
   /** What the mind says, besides its calls. */
   text: z.string(),
+  /** What it thought before, if its endpoint tells. */
+  thinking: z.string().default(''),
   choices: z.array(choice),
+  /** The model that answered, as its endpoint names it; null: the mind is no language model. */
+  model: z.string().nullable().default(null),
+  usage: usage.default(noUsage),
+  /** null: nothing can be learned from its tokens, because the endpoint did not give all of this. */
+  sampled: sampled.nullable().default(null),
   calls: z.array(toolCall),
   /** Of the `validate` or `submit` that the previous move ended with; null: it ended with neither. */
   findings: z.array(finding).nullable(),

@@ -13,14 +13,15 @@ import { experimentCheck, experimentTold } from '#protocol/experiment';
 import type { Finding } from '#protocol/finding';
 import type { BodyOf } from '#protocol/message';
 import { blobHash } from '#protocol/message';
+import { mindCheck } from '#protocol/mind';
 import { moveFailed, moveMade, moveWanted } from '#protocol/move';
 import { passedOn, probeAgent, probePool } from '#protocol/probe';
+import { runFailed } from '#protocol/run';
 import { experimentNumber, experimentResult } from '#protocol/transcript';
 import { episodeEnded } from '#protocol/verdict';
+import { checkMind } from './check.ts';
 import { makeMove } from './move.ts';
 
-/** After so many moves an episode is finished, whatever is in its workspace. */
-export const mostMoves = 12;
 /** Time for one move: a language model may think for long. */
 const moveSeconds = 120;
 
@@ -88,6 +89,11 @@ export const agent = actor('agent', state, nothing)
     seconds: moveSeconds,
     slots: 8,
   })
+  .edge(mindCheck, checkMind, {
+    failed: ({ run }, failure, call) => call.send(runFailed, { run, failure }),
+    seconds: 60,
+    slots: 1,
+  })
   .on(probeAgent, (state, probe, turn) => {
     turn.send(probePool, passedOn(probe, 'agent', turn.now));
     return state;
@@ -107,7 +113,7 @@ function tryOut(state: Begun, asked: Asked, turn: Turn): Begun {
 }
 
 const askAgain = (state: Begun, findings: Finding[] | null, turn: Turn): State =>
-  state.moves < mostMoves ? ask(state, findings, turn) : finish(state, turn);
+  state.moves < state.start.allowance.moves ? ask(state, findings, turn) : finish(state, turn);
 
 function ask(state: Begun, findings: Finding[] | null, turn: Turn): State {
   const { moves: move, transcript, workspace, start } = state;

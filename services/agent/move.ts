@@ -2,6 +2,7 @@ import type { Call } from '#kit/actor';
 import { Failed } from '#kit/boundary';
 import { episodeOf, transcripts, workspaces } from '#protocol/episode';
 import type { BodyOf } from '#protocol/message';
+import { noUsage } from '#protocol/mind';
 import { moveMade, type moveWanted, type next } from '#protocol/move';
 import { policies } from '#protocol/policy';
 import { type Move, type ToolCall, type Transcript, transcript } from '#protocol/transcript';
@@ -24,6 +25,9 @@ export async function makeMove(wanted: Wanted, call: Call): Promise<void> {
     episode: `${wanted.run}.${wanted.episode}`,
     seed: wanted.seed,
     task: wanted.task,
+    endpoint: wanted.endpoint,
+    allowance: wanted.allowance,
+    version: wanted.policy,
     policy: () => call.blobs.get(policies.name, wanted.policyBlob),
     moves: before.moves,
     files,
@@ -33,9 +37,10 @@ export async function makeMove(wanted: Wanted, call: Call): Promise<void> {
     signal: call.signal,
   });
   const used = await use(decision, files, { wanted, call });
-  const { text, choices } = decision;
+  const { text, thinking = '', choices, model = null, usage = noUsage, sampled = null } = decision;
   const { findings, experiments } = wanted;
-  const move: Move = { text, choices: [...choices], calls: used.calls, findings, experiments };
+  const said = { text, thinking, choices: [...choices], model, usage, sampled };
+  const move: Move = { ...said, calls: used.calls, findings, experiments };
   movesMade.inc({ next: used.next });
   call.send(moveMade, {
     ...episodeOf(wanted),
@@ -59,7 +64,7 @@ interface Made {
   next: Next;
 }
 
-const endings: Partial<Record<ToolCall['tool'], Next>> = {
+const endings: Readonly<Record<string, Next | undefined>> = {
   await_experiments: 'await',
   validate: 'validate',
   submit: 'submit',

@@ -1,13 +1,25 @@
 import { z } from 'zod';
 import { actor, type Turn } from '#kit/actor';
 import { episodeOverdue, episodeStart } from '#protocol/episode';
+import { mindCheck, mindTold } from '#protocol/mind';
 import { policyOpen, policyPublished } from '#protocol/policy';
 import { probeDue, probeFailed, probeHome, probeStart } from '#protocol/probe';
 import { catalogueTold, catalogueWanted, runFailed, runRecord, runStart, runStop } from '#protocol/run';
 import { episodeEnded } from '#protocol/verdict';
 import { hash, nextGroup } from './curriculum.ts';
 import * as probe from './probe.ts';
-import { admit, begun, close, counted, finish, isKnown, prepared, published, recordOfRun } from './progress.ts';
+import {
+  admit,
+  answered,
+  begun,
+  close,
+  counted,
+  finish,
+  isKnown,
+  prepared,
+  published,
+  recordOfRun,
+} from './progress.ts';
 import { showing } from './showing.ts';
 import { type Group, type RunState, runState } from './state.ts';
 
@@ -38,7 +50,7 @@ interface Beginning {
 function begin({ config, specs }: RunState, { group, policy, episode }: Beginning, turn: Turn): void {
   const spec = specs.find(({ id }) => id === group.spec);
   if (!spec) throw new Error(`there is no spec ${group.spec}`);
-  const { id, text, limits } = spec;
+  const { id, family, text, limits } = spec;
   const [run = ''] = turn.address.split('.');
   const baton = {
     run,
@@ -51,7 +63,9 @@ function begin({ config, specs }: RunState, { group, policy, episode }: Beginnin
     begunAt: turn.now,
   };
   const seed = hash(config.seed, policy.version, ...new TextEncoder().encode(episode));
-  turn.send(episodeStart, { ...baton, mind: config.mind, seed, task: { id, text, limits }, policyBlob: policy.blob });
+  const { mind, endpoint, allowance } = config;
+  const task = { id, text, limits };
+  turn.send(episodeStart, { ...baton, mind, endpoint, allowance, family, seed, task, policyBlob: policy.blob });
   turn.later(config.episodeSeconds, episodeOverdue, { ...baton, seconds: config.episodeSeconds });
 }
 
@@ -60,12 +74,17 @@ export const conductor = actor('conductor', state, { run: null, probe: 'new' })
   .on(runStart, (state, { run, config }, turn) => {
     if (state.run) return state;
     turn.send(catalogueWanted, { run });
+    turn.send(mindCheck, { run, mind: config.mind, endpoint: config.endpoint });
     turn.send(policyOpen, { run, config });
     return goOn(state, begun(config, turn.now), turn);
   })
   .on(catalogueTold, (state, { specs }, turn) => {
     if (!state.run || state.run.specs.length > 0) return state;
     return goOn(state, { ...state.run, specs }, turn);
+  })
+  .on(mindTold, (state, told, turn) => {
+    if (!state.run || state.run.hasMind || state.run.over !== null) return state;
+    return goOn(state, answered(state.run, told), turn);
   })
   .on(policyPublished, (state, { version, blob, stalenessMax }, turn) => {
     if (!state.run || isKnown(state.run, version)) return state;

@@ -1,4 +1,6 @@
-import { type RunConfig, type RunRecord, runLife } from '#protocol/run';
+import type { BodyOf } from '#protocol/message';
+import type { mindTold } from '#protocol/mind';
+import { learnsFrom, type RunConfig, type RunRecord, runLife } from '#protocol/run';
 import type { EpisodeEnded } from '#protocol/verdict';
 import { evaluationWith, isMeasured, underWay } from './curriculum.ts';
 import type { Group, RunState } from './state.ts';
@@ -12,6 +14,7 @@ export const begun = (config: RunConfig, now: number): RunState => ({
   startedAt: now,
   endedAt: null,
   specs: [],
+  hasMind: false,
   policy: null,
   admitted: 0,
   groups: [],
@@ -26,6 +29,21 @@ export const begun = (config: RunConfig, now: number): RunState => ({
   failure: null,
   version: 0,
 });
+
+/** The mind answers; but if the trainer cannot learn from it, the run fails before anything is paid for. */
+export function answered(
+  run: RunState,
+  { learnable, why }: Pick<BodyOf<typeof mindTold>, 'learnable' | 'why'>,
+): RunState {
+  const { mind, trainer } = run.config;
+  const needs = learnsFrom[trainer];
+  if (needs === 'nothing' || needs === learnable) return { ...run, hasMind: true };
+  const gives = learnable === 'nothing' ? `nothing can be learned: ${why}` : `its ${learnable} can be learned from`;
+  const detail =
+    `trainer "${trainer}" learns from ${needs}, but of mind "${mind}" ${gives}. ` +
+    'With trainer = "none" the run measures its episodes, and learns nothing';
+  return { ...run, over: 'failed', failure: { code: 'run/untrainable', detail } };
+}
 
 /** An episode of a group that is under way has ended. */
 export function counted(run: RunState, group: Group, ended: EpisodeEnded): RunState {
@@ -60,9 +78,9 @@ export function admit(run: RunState, group: Group): RunState {
   return { ...run, groups, evaluations };
 }
 
-/** Begins the training once the run has specs and a policy. */
+/** Begins the training once the run has specs, a mind and a policy. */
 export function prepared(run: RunState): RunState {
-  if (run.phase !== 'preparing' || run.specs.length === 0 || !run.policy) return run;
+  if (run.phase !== 'preparing' || run.specs.length === 0 || !run.hasMind || !run.policy) return run;
   return measure({ ...run, phase: runLife.step(run.phase, 'training') }, run.policy);
 }
 

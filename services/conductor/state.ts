@@ -37,6 +37,8 @@ export const runState = z.strictObject({
   startedAt: z.number(),
   endedAt: z.number().nullable(),
   specs: z.array(spec),
+  /** Whether the mind of the run has been found to answer. */
+  hasMind: z.boolean().default(true),
   /** The newest; null: there is none yet. */
   policy: z.strictObject({ version: z.int(), blob: blobHash }).nullable(),
   /** Number of groups for training admitted so far. */

@@ -8,8 +8,10 @@ import type { Message } from '#protocol/message';
 import { moveFailed, moveMade, moveWanted } from '#protocol/move';
 import type { ExperimentResult } from '#protocol/transcript';
 import { episodeEnded } from '#protocol/verdict';
-import { agent, mostMoves } from '../../services/agent/actor.ts';
+import { agent } from '../../services/agent/actor.ts';
 import { baton, hash, start } from './scene.ts';
+
+const mostMoves = start.allowance.moves;
 
 type Said = { readonly message: Message<never>; readonly body: unknown };
 const say = <B>(message: Message<B>, body: B): Said => ({ message: message as Message<never>, body });

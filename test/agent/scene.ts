@@ -1,11 +1,13 @@
 import type { episodeStart } from '#protocol/episode';
 import type { Finding } from '#protocol/finding';
 import type { BodyOf } from '#protocol/message';
+import { allowance } from '#protocol/mind';
 import type { PublicSpec } from '#protocol/run';
 import type { Move, PolicyWeights } from '#protocol/transcript';
 import type { Workspace } from '#protocol/workspace';
 import type { Decision, Moment } from '../../services/agent/mind.ts';
 import { fileTools, isFileTool } from '../../services/agent/tools.ts';
+import { speechless } from '../support/speechless.ts';
 
 export const task: PublicSpec = {
   id: 's1',
@@ -32,6 +34,9 @@ export const baton = {
 export const start: BodyOf<typeof episodeStart> = {
   ...baton,
   mind: 'catalogue',
+  endpoint: null,
+  allowance: allowance.parse({ moves: 12 }),
+  family: 'reverse',
   seed: 7,
   task,
   policyBlob: hash('a'),
@@ -53,6 +58,9 @@ export const moment = (weights: PolicyWeights, given: Partial<Moment> = {}): Mom
   episode: 'r1.e1',
   seed: 7,
   task,
+  endpoint: null,
+  allowance: start.allowance,
+  version: 0,
   policy: async () => policyOf(weights),
   moves: [],
   files: {},
@@ -76,6 +84,7 @@ export function done(decision: Decision, before: Moment): { move: Move; files: W
   const findings: Finding[] | null = before.findings ? [...before.findings] : null;
   return {
     move: {
+      ...speechless,
       text: decision.text,
       choices: [...decision.choices],
       calls,

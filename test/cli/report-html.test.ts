@@ -3,6 +3,7 @@ import test from 'ava';
 import { reportOf } from '../../services/cli/report/html.ts';
 import { html, shortened } from '../../services/cli/report/markup.ts';
 import type { RunData } from '../../services/cli/report/run-data.ts';
+import { speechless } from '../support/speechless.ts';
 import { allFailed, emptyRun, madeRun, stoppedRun } from './support/made-run.ts';
 
 const made: Readonly<Record<string, RunData>> = {
@@ -77,7 +78,9 @@ function hostile(attack: string): RunData {
           ...rest,
           mind: attack,
           moves: moves.map((move) => ({
+            ...speechless,
             text: attack,
+            thinking: attack,
             choices: [
               {
                 point: attack,

@@ -6,6 +6,7 @@ import type { Sent } from '#kit/actor';
 import { pack } from '#kit/wire';
 import { type Episode, episodeOf } from '#protocol/episode';
 import type { Message } from '#protocol/message';
+import { mindTold } from '#protocol/mind';
 import { policyPublished } from '#protocol/policy';
 import { probeStart } from '#protocol/probe';
 import {
@@ -68,6 +69,7 @@ class Play {
     this.config = runConfig.parse(config);
     this.say(runStart, { run: 'r1', config: this.config });
     this.waiting.push({ message: catalogueTold as Message, body: { run: 'r1', specs } });
+    this.waiting.push({ message: mindTold as Message, body: { run: 'r1', learnable: 'choices', why: '' } });
     this.publish();
   }
 
@@ -227,6 +229,23 @@ test('a run that cannot be prepared ends with the reason', (t) => {
   t.is(play.state.run?.over, 'failed');
   t.is(play.state.run?.phase, 'ended');
   t.deepEqual(play.state.run?.failure, failure);
+});
+
+test('a trainer that cannot learn from the mind is refused with the reason, before an episode begins', (t) => {
+  const play = new Play({ trainer: 'catalogue' });
+  play.waiting.splice(1, 1);
+  play.say(mindTold, { run: 'r1', learnable: 'nothing', why: 'http://127.0.0.1:1/v1 gives no token ids' });
+  while (play.waiting.length > 0) play.tell(1);
+  t.is(play.state.run?.over, 'failed');
+  t.is(play.state.run?.failure?.code, 'run/untrainable');
+  t.regex(play.state.run?.failure?.detail ?? '', /learns from choices.*gives no token ids.*trainer = "none"/);
+  t.deepEqual(play.begun, []);
+});
+
+test('a trainer that learns nothing goes with any mind', (t) => {
+  const play = new Play({ trainer: 'none', steps: 1, heldOutEpisodes: 0 });
+  play.waiting.splice(1, 1, { message: mindTold as Message, body: { run: 'r1', learnable: 'nothing', why: 'so' } });
+  t.is(played(play, [2, 7, 4, 1]).state.run?.over, 'done');
 });
 
 test('the longest run that may be wanted fits into its record, and dates and costs stay numbers', (t) => {

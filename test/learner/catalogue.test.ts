@@ -6,6 +6,7 @@ import { type Choice, type PolicyWeights, probabilities } from '#protocol/transc
 import { catalogue, objective } from '../../services/learner/catalogue.ts';
 import type { Lesson } from '../../services/learner/trainer.ts';
 import { trainers } from '../../services/learner/trainers.ts';
+import { speechless } from '../support/speechless.ts';
 
 const signal = new AbortController().signal;
 const config = runConfig.parse({});
@@ -27,7 +28,7 @@ const choice = fc
 const lesson = fc
   .record({ choices: fc.array(choice, { maxLength: 4 }), advantage: fc.double({ min: -1, max: 1, noNaN: true }) })
   .map(({ choices, advantage }): Lesson => {
-    const move = { text: '', choices, calls: [], findings: null, experiments: [] };
+    const move = { ...speechless, text: '', choices, calls: [], findings: null, experiments: [] };
     return { advantage, transcript: { mind: 'catalogue', policy: 0, moves: [move] } };
   });
 const lessons = fc.array(lesson, { minLength: 1, maxLength: 4 });
@@ -55,7 +56,7 @@ test('a choice whose ratio left the clip teaches nothing more in that direction,
   ];
   const chosen: Choice = { point: 'p', options, chosen: 0, logprob: Math.log(0.5) };
   const slope = (weight: number, advantage: number): number => {
-    const move = { text: '', choices: [chosen], calls: [], findings: null, experiments: [] };
+    const move = { ...speechless, text: '', choices: [chosen], calls: [], findings: null, experiments: [] };
     const one: Lesson = { advantage, transcript: { mind: 'catalogue', policy: 0, moves: [move] } };
     return objective({ a: weight }, [one]).gradient.get('a') ?? 0;
   };
@@ -76,7 +77,7 @@ test('a policy diverges by nothing from the one that chose until it has moved, a
     transcript: {
       mind: 'catalogue',
       policy: 0,
-      moves: [{ text: '', choices, calls: [], findings: null, experiments: [] }],
+      moves: [{ ...speechless, text: '', choices, calls: [], findings: null, experiments: [] }],
     },
     advantage: 1,
   };
@@ -128,7 +129,7 @@ test('what pays more often is chosen more often', async (t) => {
     const now = shares();
     const some = [0, 1].map((chosen): Lesson => {
       const choices = [{ point: 'p', options, chosen, logprob: Math.log(now[chosen] ?? 1) }];
-      const move = { text: '', choices, calls: [], findings: null, experiments: [] };
+      const move = { ...speechless, text: '', choices, calls: [], findings: null, experiments: [] };
       return { advantage: chosen === 0 ? 0.25 : -0.25, transcript: { mind: 'catalogue', policy: 0, moves: [move] } };
     });
     policy = (await catalogue.update(policy, { version, position: version, lessons: some, signal })).policy;

@@ -4,6 +4,7 @@ import test from 'ava';
 import { episodeStart } from '#protocol/episode';
 import { failure, failureCodes } from '#protocol/failure';
 import { diagram, life } from '#protocol/life';
+import { allowance } from '#protocol/mind';
 import { services } from '#protocol/roles';
 import { consumers, streams } from '#protocol/streams';
 import { version } from '#protocol/version';
@@ -26,7 +27,7 @@ test('a life is drawn as a diagram with each of its steps', (t) => {
 });
 
 test('a failure names a code of the table and a boundary', (t) => {
-  for (const code of Object.keys(failureCodes)) t.regex(code, /^(bus|edge|blob|route|job|pod|evaluator)\/[a-z-]+$/);
+  for (const code of Object.keys(failureCodes)) t.regex(code, /^(bus|edge|blob|route|run|job|pod|evaluator)\/[a-z-]+$/);
   t.true(failure.safeParse({ code: 'bus/too-large', detail: '5 MB' }).success);
   t.false(failure.safeParse({ code: 'bus/unheard-of', detail: '' }).success);
 });
@@ -58,7 +59,7 @@ test('the version is that of the package', (t) => {
   t.is(version, JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version);
 });
 
-test('an agent is told the words and limits of its spec, and neither its family nor whether it is held out', (t) => {
+test('a mind is told the words and limits of its spec, and neither its family nor whether it is held out', (t) => {
   const { task } = episodeStart.body.parse(told);
   t.deepEqual(Object.keys(task), ['id', 'text', 'limits']);
   for (const more of [{ family: 'reverse' }, { use: 'held-out' }])
@@ -76,7 +77,8 @@ const told = {
     formula: 'reference',
     begunAt: 1_000,
   },
-  ...{ mind: 'catalogue', seed: 1, policyBlob: '0'.repeat(64) },
+  ...{ mind: 'catalogue', endpoint: null, allowance: allowance.parse({}), family: 'reverse' },
+  ...{ seed: 1, policyBlob: '0'.repeat(64) },
   task: {
     id: 's1',
     text: 'train a model to reverse the word',

@@ -14,6 +14,7 @@ import { changes, remembered, repaired } from './repair.ts';
  * far.
  */
 export const catalogue: Mind = {
+  check: async () => ({ learnable: 'choices', why: '' }),
   async decide(moment) {
     const { moves, findings, episode, seed } = moment;
     if (moves.length === 0)

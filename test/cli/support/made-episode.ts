@@ -1,8 +1,10 @@
 // Episodes as they might have been, made of numbers: what summaries and reports are tried with.
+
 import type { Finding } from '#protocol/finding';
 import type { Choice, Transcript } from '#protocol/transcript';
 import type { Verdict } from '#protocol/verdict';
 import type { Workspace } from '#protocol/workspace';
+import { speechless } from '../../support/speechless.ts';
 
 export class Dice {
   #state: number;
@@ -116,27 +118,29 @@ export function transcriptOf(
     text: 'The words of the spec ask for an operation on letters; I look at what the base models can do.',
     choices: points.map((point) => choose(dice, point, skill)),
     calls: [
-      { tool: 'get_baseline_scores' as const, input: { spec }, result: '{"micro-s": 0.06, "micro-m": 0.11}' },
-      { tool: 'write_file' as const, input: { path: 'environment.js', text: environment('word') }, result: 'written' },
-      { tool: 'write_file' as const, input: { path: 'train.toml', text: 'steps = 80\n' }, result: 'written' },
-      { tool: 'submit' as const, input: {}, result: null },
+      { tool: 'get_baseline_scores', input: { spec }, result: '{"micro-s": 0.06, "micro-m": 0.11}' },
+      { tool: 'write_file', input: { path: 'environment.js', text: environment('word') }, result: 'written' },
+      { tool: 'write_file', input: { path: 'train.toml', text: 'steps = 80\n' }, result: 'written' },
+      { tool: 'submit', input: {}, result: null },
     ],
     findings: null,
     experiments: [],
+    ...speechless,
   };
   const repairs = Array.from({ length: invalid }, (_, n) => ({
     text: 'The finding names the reward; I change its shape.',
     choices: [choose(dice, 'after a finding', skill), choose(dice, 'reward shape', skill)],
     calls: [
       {
-        tool: 'edit_file' as const,
+        tool: 'edit_file',
         input: { path: 'environment.js', old: 'return 0.5;', new: 'return right / wanted.length;' },
         result: 'edited',
       },
-      { tool: 'submit' as const, input: {}, result: null },
+      { tool: 'submit', input: {}, result: null },
     ],
     findings: [n % 2 === 0 ? equal : range],
     experiments: [],
+    ...speechless,
   }));
   return { mind: 'catalogue', policy, moves: [first, ...repairs] };
 }
