@@ -24,6 +24,7 @@ export const failureCodes = {
   'blob/corrupt': { retryable: false, says: 'the stored bytes do not have the hash that they are stored under' },
   'route/probe-lost': { retryable: true, says: 'a probe did not come home before its deadline' },
   'route/episode-overdue': { retryable: false, says: 'an episode had not ended when it was due' },
+  'run/unknown-family': { retryable: false, says: 'there is no family of the name that a run asks for' },
   'run/untrainable': { retryable: false, says: 'the trainer of a run cannot learn from its mind' },
   'job/diverged': { retryable: false, says: 'the training diverged: its gradient is not finite' },
   'job/environment': { retryable: false, says: 'the environment of the job failed during training' },

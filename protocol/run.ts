@@ -24,8 +24,8 @@ export const formula = z.enum(['reference', 'gated']);
 export const runConfig = z.strictObject({
   /** The same seed draws the same specs, and the same choices from the same policy. */
   seed: z.int().min(0).default(0),
-  /** Updates of the policy; bounded, because all of them are in one record. */
-  steps: z.int().min(1).max(5_000).default(20),
+  /** Updates of the policy; bounded, because all of them are in one record. 0: the run only measures the first policy. */
+  steps: z.int().min(0).max(5_000).default(20),
   /** Groups of one step; a group is one spec. */
   groupsPerStep: z.int().min(1).max(64).default(4),
   /** Episodes of one group, which are compared with each other. */
@@ -45,6 +45,11 @@ export const runConfig = z.strictObject({
   heldOutEpisodes: z.int().min(0).max(1_000).default(8),
   /** Such an evaluation is also made every so many steps in between; 0: never. */
   heldOutEvery: z.int().min(0).default(10),
+  /**
+   * A family of which an evaluation plays one episode, instead of those on held-out families; null: there is none. With
+   * `steps = 0` that episode is the whole run.
+   */
+  trial: token.nullable().default(null),
   /** An episode that takes longer ends as failed, seconds. */
   episodeSeconds: z
     .number()

@@ -16,6 +16,7 @@ import {
   counted,
   finish,
   isKnown,
+  offered,
   prepared,
   published,
   recordOfRun,
@@ -79,8 +80,8 @@ export const conductor = actor('conductor', state, { run: null, probe: 'new' })
     return goOn(state, begun(config, turn.now), turn);
   })
   .on(catalogueTold, (state, { specs }, turn) => {
-    if (!state.run || state.run.specs.length > 0) return state;
-    return goOn(state, { ...state.run, specs }, turn);
+    if (!state.run || state.run.specs.length > 0 || state.run.over !== null) return state;
+    return goOn(state, offered(state.run, specs), turn);
   })
   .on(mindTold, (state, told, turn) => {
     if (!state.run || state.run.hasMind || state.run.over !== null) return state;

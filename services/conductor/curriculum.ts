@@ -70,8 +70,12 @@ export function specOf({ specs, config }: Pick<RunState, 'specs' | 'config'>, in
   return of[hash(config.seed, index, 1) % of.length];
 }
 
-/** The evaluation of a policy: `heldOutEpisodes` on each held-out family, and one on each impossible family. */
+/**
+ * The evaluation of a policy: `heldOutEpisodes` on each held-out family, and one on each impossible family; or the one
+ * episode of a trial.
+ */
 export function evaluationWith({ specs, config }: RunState, policy: Evaluation['policy']): Evaluation {
+  if (config.trial !== null) return { policy, ...trialOf(specs, config), tally: nothing };
   const held = familiesOf(specs, 'held-out');
   const canaries = familiesOf(specs, 'impossible').map(([first]) => ({ spec: first, episodes: 1 }));
   const measured = held.flatMap((of) =>
@@ -83,6 +87,12 @@ export function evaluationWith({ specs, config }: RunState, policy: Evaluation['
   return { policy, waiting, wanted: held.length * config.heldOutEpisodes, tally: nothing };
 }
 
+function trialOf(specs: readonly Spec[], { trial, seed }: RunState['config']): Pick<Evaluation, 'waiting' | 'wanted'> {
+  const of = specs.filter(({ family }) => family === trial);
+  const spec = of[hash(seed, 2) % of.length];
+  return { waiting: spec ? [{ group: 'trial', spec: spec.id, episodes: 1 }] : [], wanted: spec ? 1 : 0 };
+}
+
 /** The specs of a use, grouped by family. */
 function familiesOf(specs: readonly Spec[], use: Spec['use']): Spec[][] {
   const of = specs.filter((one) => one.use === use);
@@ -90,8 +100,9 @@ function familiesOf(specs: readonly Spec[], use: Spec['use']): Spec[][] {
 }
 
 /** Whether a version is evaluated: before the first step, after the last, and every `heldOutEvery` in between. */
-export function isMeasured({ steps, heldOutEvery, heldOutEpisodes }: RunState['config'], version: number): boolean {
-  if (heldOutEpisodes === 0) return false;
+export function isMeasured(config: RunState['config'], version: number): boolean {
+  const { steps, heldOutEvery, heldOutEpisodes, trial } = config;
+  if (heldOutEpisodes === 0 && trial === null) return false;
   return version === 0 || version === steps || (heldOutEvery > 0 && version % heldOutEvery === 0);
 }
 

@@ -1,6 +1,6 @@
 import type { BodyOf } from '#protocol/message';
 import type { mindTold } from '#protocol/mind';
-import { learnsFrom, type RunConfig, type RunRecord, runLife } from '#protocol/run';
+import { learnsFrom, type RunConfig, type RunRecord, runLife, type Spec } from '#protocol/run';
 import type { EpisodeEnded } from '#protocol/verdict';
 import { evaluationWith, isMeasured, underWay } from './curriculum.ts';
 import type { Group, RunState } from './state.ts';
@@ -29,6 +29,15 @@ export const begun = (config: RunConfig, now: number): RunState => ({
   failure: null,
   version: 0,
 });
+
+/** What can be tried. A trial of a family that is not there fails the run. */
+export function offered(run: RunState, specs: readonly Spec[]): RunState {
+  const { trial } = run.config;
+  const families = [...new Set(specs.map(({ family }) => family))];
+  if (trial === null || families.includes(trial)) return { ...run, specs: [...specs] };
+  const detail = `there is no family "${trial}": there are ${families.join(', ')}`;
+  return { ...run, over: 'failed', failure: { code: 'run/unknown-family', detail } };
+}
 
 /** The mind answers; but if the trainer cannot learn from it, the run fails before anything is paid for. */
 export function answered(
@@ -61,7 +70,8 @@ function countedInStep(run: RunState, step: number, ended: EpisodeEnded): RunSta
 }
 
 function countedInEvaluation(run: RunState, group: Group, ended: EpisodeEnded): RunState {
-  if (run.specs.find(({ id }) => id === group.spec)?.use !== 'held-out') return run;
+  const isCanary = run.specs.find(({ id }) => id === group.spec)?.use === 'impossible';
+  if (isCanary && run.config.trial === null) return run;
   const evaluations = run.evaluations.map((one) =>
     one.policy.version === group.policy ? { ...one, tally: count(one.tally, ended) } : one,
   );

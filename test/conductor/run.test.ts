@@ -1,153 +1,17 @@
-// A run as the conductor leads it, against an evaluator and a learner that answer in any order, and twice.
 import test from 'ava';
 import fc from 'fast-check';
 import { z } from 'zod';
-import type { Sent } from '#kit/actor';
 import { pack } from '#kit/wire';
-import { type Episode, episodeOf } from '#protocol/episode';
 import type { Message } from '#protocol/message';
 import { mindTold } from '#protocol/mind';
-import { policyPublished } from '#protocol/policy';
 import { probeStart } from '#protocol/probe';
-import {
-  catalogueTold,
-  type RunConfig,
-  runConfig,
-  runFailed,
-  runRecord,
-  runStart,
-  runStop,
-  type Spec,
-} from '#protocol/run';
+import { runConfig, runFailed, runRecord, runStop } from '#protocol/run';
 import { maxBodyBytes, maxStateBytes } from '#protocol/streams';
-import { type EpisodeEnded, episodeEnded } from '#protocol/verdict';
 import { conductor } from '../../services/conductor/actor.ts';
-import { specOf as specOfRun } from '../../services/conductor/curriculum.ts';
 import { begun, recordOfRun } from '../../services/conductor/progress.ts';
 import { runState } from '../../services/conductor/state.ts';
 
-const limits = { steps: 60, seconds: 30, baseModels: ['micro-m'], experiments: 4 };
-const specOf = (family: string, use: Spec['use'], n: number): Spec => ({
-  id: `${family}-${n}`,
-  family,
-  use,
-  text: `train a model to ${family}`,
-  limits,
-});
-const specs: Spec[] = [
-  ...['reverse', 'uppercase', 'sort'].flatMap((family) => [0, 1].map((n) => specOf(family, 'training', n))),
-  ...['behead', 'rotate'].flatMap((family) => [0, 1, 2].map((n) => specOf(family, 'held-out', n))),
-  specOf('secret', 'impossible', 0),
-];
-const specOfGroup = (seed: number, index: number) =>
-  specOfRun({ specs, config: runConfig.parse({ seed }) }, index)?.family;
-const blobOf = (version: number): string => version.toString(16).padStart(64, '0');
-
-interface Said {
-  readonly message: Message;
-  readonly body: unknown;
-}
-interface Told {
-  readonly episode: string;
-  readonly policy: number;
-  readonly step: number | null;
-}
-
-/** Plays a run to its end; `pick` chooses which of the waiting messages comes next, and what comes twice. */
-class Play {
-  state = conductor.initial;
-  readonly begun: Told[] = [];
-  readonly waiting: Said[] = [];
-  most = 0;
-  #now = 1_000_000;
-  #version = 0;
-  #running = new Map<string, Episode>();
-  #learned = new Map<number, number>();
-  readonly config: RunConfig;
-
-  constructor(config: Partial<RunConfig>) {
-    this.config = runConfig.parse(config);
-    this.say(runStart, { run: 'r1', config: this.config });
-    this.waiting.push({ message: catalogueTold as Message, body: { run: 'r1', specs } });
-    this.waiting.push({ message: mindTold as Message, body: { run: 'r1', learnable: 'choices', why: '' } });
-    this.publish();
-  }
-
-  say<B>(message: Message<B>, body: B): void {
-    this.#now += 10;
-    const { state, sent } = conductor.step(this.state, { message, body }, { address: 'r1.main', now: this.#now });
-    this.state = state;
-    for (const one of sent) this.#hear(one);
-    this.most = Math.max(this.most, this.#running.size);
-  }
-
-  publish(): void {
-    const body = { run: 'r1', version: this.#version, blob: blobOf(this.#version), stalenessMax: 0 };
-    this.waiting.push({ message: policyPublished as Message, body });
-  }
-
-  #hear(sent: Sent): void {
-    if (sent.kind !== 'message' || !sent.sealed.subject.endsWith('.episode-start')) return;
-    const episode = episodeOf(sent.sealed.body as Episode);
-    const group = Number(episode.group.slice(1));
-    const step = episode.purpose === 'training' ? Math.floor(group / this.config.groupsPerStep) : null;
-    this.begun.push({ episode: episode.episode, policy: episode.policy, step });
-    this.#running.set(episode.episode, episode);
-  }
-
-  /** One of those under way ends; the learner takes a step when all of that step have. */
-  end(at: number, outcome: EpisodeEnded['outcome']): void {
-    const episode = [...this.#running.values()][at % this.#running.size];
-    if (!episode) return;
-    this.#running.delete(episode.episode);
-    this.waiting.push({ message: episodeEnded as Message, body: endingOf(episode, outcome) });
-    if (episode.purpose === 'evaluation') return;
-    const step = Math.floor(Number(episode.group.slice(1)) / this.config.groupsPerStep);
-    this.#learned.set(step, (this.#learned.get(step) ?? 0) + 1);
-    while (this.#learned.get(this.#version) === this.config.groupsPerStep * this.config.groupSize) {
-      this.#version += 1;
-      this.publish();
-    }
-  }
-
-  /** One of those that wait is heard of, perhaps twice. */
-  tell(number: number): void {
-    const [said] = this.waiting.splice(number % this.waiting.length, 1);
-    if (!said) return;
-    this.say(said.message, said.body);
-    if (number % 5 === 0) this.say(said.message, said.body);
-  }
-
-  get underWay(): number {
-    return this.#running.size;
-  }
-}
-
-const endingOf = (episode: Episode, outcome: EpisodeEnded['outcome']): EpisodeEnded => ({
-  ...episode,
-  family: 'any',
-  outcome,
-  reward: outcome === 'failed' ? null : outcome === 'scored' ? 0.5 : 0,
-  parts: null,
-  failure: outcome === 'failed' ? { code: 'pod/lost', detail: 'it went' } : null,
-  transcript: null,
-  jobs: outcome === 'scored' ? 1 : 0,
-  podSeconds: 1,
-});
-
-const outcomes = ['scored', 'scored', 'invalid', 'failed'] as const;
-
-/** Whatever waits is told in the order that the numbers say, and every fifth of it twice. */
-function played(play: Play, numbers: readonly number[]): Play {
-  for (let n = 0; play.waiting.length > 0 || play.underWay > 0; n += 1) {
-    if (n > 20_000) throw new Error('the run does not come to its end');
-    const number = numbers[n % numbers.length] ?? 0;
-    const tells = play.waiting.length > 0 && (play.underWay === 0 || number % 2 === 0);
-    if (tells) play.tell(number);
-    else play.end(number, outcomes[number % 4] ?? 'scored');
-  }
-  return play;
-}
+import { blobOf, Play, played, specOfGroup } from './play.ts';
 
 const order = fc.array(fc.nat(1_000), { minLength: 20, maxLength: 60 });
 const sizes = fc.record({
@@ -246,6 +110,27 @@ test('a trainer that learns nothing goes with any mind', (t) => {
   const play = new Play({ trainer: 'none', steps: 1, heldOutEpisodes: 0 });
   play.waiting.splice(1, 1, { message: mindTold as Message, body: { run: 'r1', learnable: 'nothing', why: 'so' } });
   t.is(played(play, [2, 7, 4, 1]).state.run?.over, 'done');
+});
+
+test('a trial is one episode of its family, and nothing else', (t) => {
+  for (const trial of ['reverse', 'rotate', 'secret']) {
+    const play = played(new Play({ trial, steps: 0 }), [2, 7, 4, 1]);
+    t.is(play.state.run?.over, 'done');
+    t.deepEqual(
+      play.begun.map(({ step }) => step),
+      [null],
+    );
+    t.deepEqual(
+      play.state.run?.evaluations.map(({ wanted, tally }) => [wanted, tally.episodes + tally.failed]),
+      [[1, 1]],
+    );
+  }
+});
+
+test('a trial of a family that is not there is refused with the names of those that are', (t) => {
+  const { run } = played(new Play({ trial: 'revers', steps: 0 }), [2, 7, 4, 1]).state;
+  t.is(run?.failure?.code, 'run/unknown-family');
+  t.regex(run?.failure?.detail ?? '', /"revers".*reverse, uppercase, sort, behead, rotate, secret/);
 });
 
 test('the longest run that may be wanted fits into its record, and dates and costs stay numbers', (t) => {
