@@ -2,16 +2,19 @@ import type { Command } from 'commander';
 import type { Bus } from '#kit/bus';
 import { getValue } from '#kit/values';
 import { token } from '#protocol/message';
+import type { Move } from '#protocol/transcript';
 import { type Verdict, verdict } from '#protocol/verdict';
 import { withStack } from './open.ts';
-import { examples } from './options.ts';
+import { examples, type Given, givenOf, withMind } from './options.ts';
 import { orDash } from './report/figures.ts';
 import { bold, dim, red, say, sayJson, UsedWrongly, warn } from './say.ts';
+import { movesOf } from './trace/moves.ts';
 import { exportSpans } from './trace/spans.ts';
 import { runsWith, storyOf } from './trace/story.ts';
 import { type Hop, hopsOf, rowsOf } from './trace/tree.ts';
+import { type Extent, endingLines, moveLines } from './transcript.ts';
 
-interface Options {
+interface Options extends Extent {
   readonly run?: string;
   readonly json: boolean;
 }
@@ -21,16 +24,40 @@ const showing = [
   ['uplift episode show g3-1 --run RUN', 'that of another run'],
 ] as const;
 
+const playing = [
+  ['uplift episode --family reverse', 'the catalogue mind plays one, on the stack that is up or on one of its own'],
+  ['uplift episode --family reverse --mind openai --base-url URL --model NAME', 'a language model does'],
+] as const;
+
+interface Play extends Given {
+  readonly family?: string;
+  readonly formula?: string;
+  readonly json?: string;
+  readonly full: boolean;
+}
+
 /** `uplift episode …` */
 export function addEpisode(program: Command): void {
-  program
-    .command('episode')
-    .description('one attempt of the agent at one spec')
-    .addHelpText('after', examples(...showing))
+  const command = withMind(
+    program
+      .command('episode')
+      .description('one attempt of the agent at one spec: play it and watch, or show an earlier one')
+      .enablePositionalOptions()
+      .option('--family <NAME>', 'the kind of skill that a model is to be trained in, as "uplift baselines" names it')
+      .option('--seed <N>', 'the same seed draws the same spec and choices')
+      .option('--formula <NAME>', 'how the reward is computed from its parts: "reference" or "gated"'),
+  );
+  command
+    .option('--full', 'show every line of what is written', false)
+    .option('--json <FILE>', 'also write all of it to this file')
+    .addHelpText('after', examples(...playing, ...showing))
+    .action((options: Play) => play(options));
+  command
     .command('show')
-    .description('every message of an episode: what caused it, and how long it took')
+    .description('what was done in an episode, and every message of it: what caused it, and how long it took')
     .argument('<episode>', 'as reports and logs name it')
     .option('--run <RUN>', 'the run it belongs to (default: the latest with an episode of this name)')
+    .option('--full', 'show every line of what was written', false)
     .option('--json', 'for programs', false)
     .addHelpText('after', examples(...showing))
     .addHelpText(
@@ -40,11 +67,21 @@ export function addEpisode(program: Command): void {
     .action((episode: string, options: Options) => withStack('viewer', (bus) => show(bus, episode, options)));
 }
 
-async function show(bus: Bus, episode: string, { run: given, json }: Options): Promise<void> {
-  const { run, hops } = await find(bus, episode, given);
+async function play({ family, formula, json, full, ...options }: Play): Promise<void> {
+  if (family === undefined)
+    throw new UsedWrongly('say which kind of skill: --family NAME; "uplift baselines" lists them');
+  const given = { ...givenOf(options), ...(formula === undefined ? {} : { formula }) };
+  const [{ playOne }, { checked, quickstart }] = await Promise.all([import('./play.ts'), import('./train.ts')]);
+  const config = checked({ ...quickstart(options.mind), ...given, steps: 0, trial: family }, 'the options');
+  await playOne({ config, json, full });
+}
+
+async function show(bus: Bus, episode: string, options: Options): Promise<void> {
+  const { run, hops } = await find(bus, episode, options.run);
   const ending = await getValue(bus, verdict, `${run}.${episode}`);
-  if (json) sayJson({ run, episode, outcome: ending?.outcome ?? null, reward: ending?.reward ?? null, messages: hops });
-  else for (const line of [headLine({ run, episode, hops }, ending), ...treeLines(hops)]) say(line);
+  const story = { run, episode, hops, moves: await movesOf(bus, { run, episode }) };
+  if (options.json) sayJson({ ...story, hops: undefined, messages: hops, ...outcomeOf(ending) });
+  else for (const line of linesOf(story, ending, options)) say(line);
   try {
     const sent = await exportSpans(hops, { run, episode, env: process.env });
     if (sent) warn(dim(`${hops.length} spans sent to ${sent.url}`));
@@ -53,6 +90,23 @@ async function show(bus: Bus, episode: string, { run: given, json }: Options): P
     process.exitCode = 1;
   }
 }
+
+const outcomeOf = (ending?: Verdict) => ({ outcome: ending?.outcome ?? null, reward: ending?.reward ?? null });
+
+interface Story {
+  readonly run: string;
+  readonly episode: string;
+  readonly hops: Hop[];
+  readonly moves: readonly Move[];
+}
+
+const linesOf = (story: Story, ending: Verdict | undefined, extent: Extent): string[] => [
+  headLine(story, ending),
+  ...story.moves.flatMap((move, at) => moveLines(move, at + 1, extent)),
+  ...(ending ? [bold('── ending ────────'), ...endingLines(ending)] : []),
+  bold('── messages ──────'),
+  ...treeLines(story.hops),
+];
 
 async function find(bus: Bus, episode: string, given?: string): Promise<{ run: string; hops: Hop[] }> {
   for (const name of [episode, given ?? 'main'])

@@ -6,7 +6,7 @@ import { baselines } from './baselines.ts';
 import { doctor } from './doctor.ts';
 import { addEpisode } from './episode.ts';
 import { withStack } from './open.ts';
-import { examples, type Given, givenOf } from './options.ts';
+import { examples, type Given, givenOf, withMind } from './options.ts';
 import { addParked } from './parked.ts';
 import { addPodsTo, scaleOf } from './pods.ts';
 import { addProbe } from './probe.ts';
@@ -28,6 +28,7 @@ export const program = new Command('uplift')
   .configureHelp(quietly)
   .showHelpAfterError('(add --help to see how it is used)')
   .exitOverride()
+  .enablePositionalOptions()
   .addHelpText(
     'after',
     `
@@ -37,26 +38,33 @@ Examples:
   uplift train --config FILE      a training run on the services that are up
   uplift top                      what is going on, at a glance
   uplift runs report RUN          how a run went, as a page to read
-  uplift episode show EPISODE     every message of one episode, and when it came
+  uplift episode --family reverse one episode by hand, shown as it is played
+  uplift episode show EPISODE     what an earlier one did, and every message of it
   uplift doctor                   what is missing here, and how to get it
 
 Everything is kept in .uplift, or where UPLIFT_HOME points. Exit codes: 0 done, 1 the work failed, 2 used
 wrongly, 130 interrupted.`,
   );
 
-program
-  .command('start')
-  .description('the whole loop on this machine: every service, a training run, and a report of it')
-  .option('--steps <N>', 'updates of the policy')
-  .option('--seed <N>', 'the same seed draws the same specs and choices')
-  .option('--pods <N | MIN..MAX>', 'pods that train at the same time', '2')
-  .option('--json <FILE>', 'also write the summary to this file')
-  .option('--fresh', 'stop a run that has not ended, and begin another', false)
+withMind(
+  program
+    .command('start')
+    .description('the whole loop on this machine: every service, a training run, and a report of it')
+    .option('--steps <N>', 'updates of the policy')
+    .option('--seed <N>', 'the same seed draws the same specs and choices')
+    .option('--pods <N | MIN..MAX>', 'pods that train at the same time', '2')
+    .option('--json <FILE>', 'also write the summary to this file')
+    .option('--fresh', 'stop a run that has not ended, and begin another', false),
+)
   .addHelpText(
     'after',
     examples(
       ['uplift start', 'the quickstart: 20 steps of 16 episodes'],
       ['uplift start --steps 5 --seed 3', 'a shorter one, with other specs'],
+      [
+        'uplift start --mind openai --base-url http://127.0.0.1:8000/v1 --model NAME',
+        'a language model writes the jobs',
+      ],
       ['uplift start --json summary.json', 'with its figures in a file, for programs'],
     ),
   )
@@ -72,13 +80,15 @@ program
     ),
   );
 
-program
-  .command('train')
-  .description('a training run on the stack that is up in this home')
-  .requiredOption('--config <FILE>', 'the knobs of the run, as TOML; protocol/run.ts lists them')
-  .option('--steps <N>', 'updates of the policy, instead of what the file says')
-  .option('--seed <N>', 'instead of what the file says')
-  .option('--json <FILE>', 'also write the summary to this file')
+withMind(
+  program
+    .command('train')
+    .description('a training run on the stack that is up in this home')
+    .requiredOption('--config <FILE>', 'the knobs of the run, as TOML; protocol/run.ts lists them')
+    .option('--steps <N>', 'updates of the policy, instead of what the file says')
+    .option('--seed <N>', 'instead of what the file says')
+    .option('--json <FILE>', 'also write the summary to this file'),
+)
   .addHelpText('after', examples(['uplift train --config deploy/runs/quickstart.toml --seed 3', 'another quickstart']))
   .addHelpText('after', '\nCtrl-C stops watching; the run goes on.')
   .action(async ({ config: file, json, ...options }: Given & { config: string; json?: string }) => {

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { Bus } from '#kit/bus';
+import { quoted } from '#kit/config';
 import type { PodScale } from '#protocol/pod';
 import type { RunConfig, RunRecord } from '#protocol/run';
 import { homeOf } from '../../deploy/local/home.ts';
@@ -19,7 +20,7 @@ import { checked, nameOfRun, quickstart, startRun, stopRun, unfinished, watchRun
 export interface StartOptions {
   readonly pods: PodScale;
   /** Knobs given on the command line. */
-  readonly given: Partial<RunConfig>;
+  readonly given: Readonly<Record<string, unknown>>;
   /** A file that the summary is also written to; undefined: only to the folder of the run. */
   readonly json: string | undefined;
   /** Stop runs that have not ended, and begin another. */
@@ -112,24 +113,30 @@ async function runToPlay(bus: Bus, { given, fresh }: StartOptions): Promise<stri
   if (fresh) for (const { run } of left) await stopRun(bus, run);
   const last = fresh ? undefined : left.at(-1);
   if (last) {
-    const differs = Object.entries(given).find(([name, value]) => Object(last.record.config)[name] !== value);
+    const differs = Object.entries(given).find(([name, value]) => !agrees(Object(last.record.config)[name], value));
     if (differs)
       throw new UsedWrongly(
-        `run ${last.run} has not ended, and its ${differs[0]} is ${Object(last.record.config)[differs[0]]}, not ${differs[1]}: ` +
+        `run ${last.run} has not ended, and its ${differs[0]} is ${quoted(Object(last.record.config)[differs[0]])}, not ${quoted(differs[1])}: ` +
           '"npm start" resumes it, "npm start -- --fresh" stops it and begins another',
       );
     say(`resuming run ${bold(last.run)}, ${last.record.steps.length} of ${last.record.config.steps} steps done`);
     return last.run;
   }
-  return await newRun(bus, checked({ ...quickstart(), ...given }, 'the options'));
+  return await newRun(bus, checked({ ...quickstart(given.mind), ...given }, 'the options'));
 }
+
+/** Whether a knob has what was given; an endpoint has defaults for what was not. */
+const agrees = (knob: unknown, given: unknown): boolean =>
+  Object(given) === given
+    ? Object.entries(Object(given)).every(([name, value]) => Object(knob)[name] === value)
+    : knob === given;
 
 async function newRun(bus: Bus, config: RunConfig): Promise<string> {
   const run = nameOfRun(new Date());
   await startRun(bus, run, config);
   const episodes = config.groupsPerStep * config.groupSize;
   say(
-    `run ${bold(run)}: ${plural(config.steps, 'step')} of ${episodes} episodes, seed ${config.seed}; a ${config.mind} mind writes the jobs\n`,
+    `run ${bold(run)}: ${plural(config.steps, 'step')} of ${episodes} episodes, seed ${config.seed}; ${config.endpoint ? `${config.endpoint.model} at ${config.endpoint.baseUrl}` : `a ${config.mind} mind`} writes the jobs\n`,
   );
   return run;
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { parse } from 'smol-toml';
 import type { Bus } from '#kit/bus';
 import { quoted } from '#kit/config';
@@ -9,6 +9,7 @@ import { tell } from '#kit/tell';
 import { eachValue, getValue } from '#kit/values';
 import { pods } from '#protocol/pod';
 import { type RunConfig, type RunRecord, runConfig, runRecord, runStart, runStop } from '#protocol/run';
+import { root } from '../../deploy/local/root.ts';
 import type { Watched } from './progress.ts';
 import { UsedWrongly } from './say.ts';
 
@@ -26,17 +27,18 @@ export function readRunConfig(file: string): RunConfig {
   return checked(raw, file);
 }
 
-/** The knobs of `npm start`. */
-export const quickstart = (): RunConfig =>
-  readRunConfig(fileURLToPath(new URL('../../deploy/runs/quickstart.toml', import.meta.url)));
+/** The knobs of `npm start`, which are others for a language model. */
+export const quickstart = (mind: unknown): RunConfig =>
+  readRunConfig(join(root, 'deploy', 'runs', mind === 'openai' ? 'language-model.toml' : 'quickstart.toml'));
 
 /** The knobs of a run; throws `UsedWrongly`, which quotes the first value that does not fit. */
 export function checked(raw: Record<string, unknown>, where: string): RunConfig {
   const parsed = runConfig.safeParse(raw);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  const name = String(issue?.path[0]);
-  throw new UsedWrongly(`${where}: ${name} is ${quoted(raw[name])}: ${issue?.message}`);
+  const path = issue?.path.map(String) ?? [];
+  const value = path.reduce<unknown>((inner, name) => Object(inner)[name], raw);
+  throw new UsedWrongly(`${where}: ${path.join('.')} is ${quoted(value)}: ${issue?.message}`);
 }
 
 export const nameOfRun = (now: Date): string =>
