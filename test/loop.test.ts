@@ -20,8 +20,9 @@ import { startRun } from '../services/cli/train.ts';
 import { both, until } from './support/house.ts';
 import { soak } from './support/soak.ts';
 import { stackOn } from './support/stack.ts';
+import { pause } from './support/story.ts';
 import { firstThatTries } from './support/tries.ts';
-import { everyQueryAnswers, watched } from './support/watched.ts';
+import { everyQueryAnswers, lookSeconds, watched } from './support/watched.ts';
 
 const recordOf = (operator: Bus, run: string): Promise<RunRecord | undefined> =>
   getValue(operator, runRecord, `${run}.main`);
@@ -101,7 +102,8 @@ const victimsOf = ({ programs, pods, nats }: Stack): { name: string; pid: number
   ...pods.running().map(({ name, pid }) => ({ name, pid })),
 ];
 
-const size = { steps: 3, groupsPerStep: 2, groupSize: 3, heldOutEpisodes: 1, heldOutEvery: 0, episodesAtOnce: 8 };
+// long enough to be looked at several times between two kills, on a fast machine too
+const size = { steps: 6, groupsPerStep: 2, groupSize: 3, heldOutEpisodes: 1, heldOutEvery: 0, episodesAtOnce: 8 };
 const small = { ...size, podUsdPerHour: 1, budgetUsd: 100 };
 
 for (const which of soak ? both : (['current'] as const))
@@ -126,6 +128,7 @@ for (const which of soak ? both : (['current'] as const))
         const goesOn = async (): Promise<boolean> => (await isOver()) || (await ended()) > before;
         await until(`an episode ends after ${name} was killed`, goesOn, 60);
         t.log(`${name} killed: an episode ended after`, Math.round(performance.now() - killed), 'ms');
+        await pause(1_500 * lookSeconds); // what a process counted is seen before the next one is killed
       }
       await until('the run has ended', isOver, soak ? 1_500 : 150);
       await isWhole(t, operator, 'small');

@@ -10,6 +10,9 @@ import { until } from './house.ts';
 import { prometheusHere } from './prometheus.ts';
 import { pause } from './story.ts';
 
+/** Between two looks of Prometheus: a run of half a minute would be seen six times by the usual five. */
+export const lookSeconds = 1;
+
 /** What has no value in a run in which all goes well: a piece of a query, and why. */
 const mayBeEmpty: Readonly<Record<string, string>> = {
   'rate(uplift_redeliveries_total': 'nothing was handed out twice',
@@ -34,7 +37,7 @@ export async function watched(t: ExecutionContext, stack: Stack, home: string): 
     env,
     onLine: (line) => t.log(line),
     ports: { prometheus: 0, grafana: 0 },
-    lookSeconds: 1, // a run of half a minute, that would else be seen six times
+    lookSeconds,
   });
   t.teardown(() => watch.stop());
   return { url: watch.prometheus?.url, from };
