@@ -107,15 +107,16 @@ const answerTokensOf = (asking: Asking): number =>
 
 async function conversationOf(moment: Moment, style: Style): Promise<Conversation> {
   const rounds = roundsOf(moment);
+  const thinks = moment.moves.some(({ sampled }) => sampled !== null);
   return {
     style,
     opening: [
       { role: 'system', content: await systemPrompt(style) },
       { role: 'user', content: taskPrompt(moment.task, moment.allowance) },
     ],
-    rounds: moment.moves.flatMap(({ sampled, usage }, at) => {
+    rounds: moment.moves.flatMap(({ usage }, at) => {
       const round = rounds[at];
-      return round ? [{ round, usage, thinks: sampled !== null }] : [];
+      return round ? [{ round, usage, thinks }] : [];
     }),
     besides: style === 'native' ? JSON.stringify(schemas).length : 0,
   };
