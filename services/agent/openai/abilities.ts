@@ -6,6 +6,7 @@ import { complete, type Dialect, modelsAt, type Request } from './client.ts';
 import { Fault, isTooLong } from './fault.ts';
 import { modelFits } from './identity.ts';
 import type { Patience } from './patience.ts';
+import { Shared } from './shared.ts';
 import { schemas } from './tools.ts';
 
 export interface Abilities {
@@ -31,19 +32,13 @@ const dialects: readonly Dialect[] = [
   { tools: false, tokens: false, seed: false, limit: 'max_completion_tokens' },
 ];
 
-const known = new Map<string, Promise<Abilities>>();
+const known = new Shared<Abilities>();
 export const forgetAbilities = (): void => known.clear();
 
 /** Rejects with a failure of the mind; it is asked again then. */
 export function abilitiesOf(endpoint: Endpoint, patience: Patience): Promise<Abilities> {
   const { baseUrl, model, calls } = endpoint;
-  const name = JSON.stringify([baseUrl, model, calls]);
-  const there = known.get(name);
-  if (there) return there;
-  const asked = findOut(endpoint, patience);
-  known.set(name, asked);
-  asked.catch(() => known.delete(name));
-  return asked;
+  return known.get(JSON.stringify([baseUrl, model, calls]), () => findOut(endpoint, patience));
 }
 
 async function findOut(endpoint: Endpoint, patience: Patience): Promise<Abilities> {

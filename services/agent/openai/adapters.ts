@@ -8,6 +8,7 @@ import { adapterName, writeAdapter } from './adapter-file.ts';
 import { adapterRequest, modelsAt, type Served } from './client.ts';
 import { Fault } from './fault.ts';
 import type { Patience } from './patience.ts';
+import { Shared } from './shared.ts';
 
 /** The newest versions of a run stay loaded; an older one that is needed once more is loaded again. */
 export const keptLoaded = 4;
@@ -21,9 +22,9 @@ export interface Adapter {
   readonly folder: string;
 }
 /** Policies that this process has fetched; null: it has no bytes, which is the model as it is. */
-const fetched = new Map<string, Promise<Adapter | null>>();
+const fetched = new Shared<Adapter | null>();
 /** Adapters that this process knows to be loaded, by endpoint and name. */
-const loaded = new Map<string, Promise<void>>();
+const loaded = new Shared<void>();
 /** Number of answers that an adapter is giving at this moment. */
 const busy = new Map<string, number>();
 
@@ -49,7 +50,7 @@ export async function asVersion<T>(wanted: Wanted, ask: (model: string, exact: b
       return await ask(name, true);
     } catch (error) {
       if (!(error instanceof Fault && error.status === 404)) throw error;
-      loaded.delete(keyOf(wanted.endpoint, name));
+      loaded.forget(keyOf(wanted.endpoint, name));
       await load(wanted, adapter);
       return await ask(name, true);
     }
@@ -58,15 +59,11 @@ export async function asVersion<T>(wanted: Wanted, ask: (model: string, exact: b
   }
 }
 
-function adapterOf({ episode, version, policy }: Wanted): Promise<Adapter | null> {
-  const key = `${runOf(episode)}.${version}`;
-  const there = fetched.get(key);
-  if (there) return there;
-  const made = policy().then((bytes) => (bytes.length === 0 ? null : written(runOf(episode), version, bytes)));
-  fetched.set(key, made);
-  made.catch(() => fetched.delete(key));
-  return made;
-}
+const adapterOf = ({ episode, version, policy }: Wanted): Promise<Adapter | null> =>
+  fetched.get(`${runOf(episode)}.${version}`, async () => {
+    const bytes = await policy();
+    return bytes.length === 0 ? null : await written(runOf(episode), version, bytes);
+  });
 
 async function written(run: string, version: number, bytes: Uint8Array): Promise<Adapter> {
   const { adapterFolder } = access();
@@ -81,15 +78,8 @@ async function written(run: string, version: number, bytes: Uint8Array): Promise
 
 const keyOf = ({ baseUrl }: Endpoint, name: string): string => `${baseUrl} ${name}`;
 
-function load(wanted: Wanted, adapter: Adapter): Promise<void> {
-  const key = keyOf(wanted.endpoint, adapter.name);
-  const there = loaded.get(key);
-  if (there) return there;
-  const loading = makeLoaded(wanted, adapter);
-  loaded.set(key, loading);
-  loading.catch(() => loaded.delete(key));
-  return loading;
-}
+const load = (wanted: Wanted, adapter: Adapter): Promise<void> =>
+  loaded.get(keyOf(wanted.endpoint, adapter.name), () => makeLoaded(wanted, adapter));
 
 async function makeLoaded({ endpoint, patience, episode }: Wanted, adapter: Adapter): Promise<void> {
   const { name, folder } = adapter;
@@ -136,7 +126,7 @@ async function unloadOld({ models, run, endpoint, patience }: Loaded): Promise<v
     .slice(keptLoaded)
     .filter(({ id }) => !busy.get(id));
   for (const { id } of old) {
-    loaded.delete(keyOf(endpoint, id));
+    loaded.forget(keyOf(endpoint, id));
     const place = { ...endpoint, model: id };
     const unload = { path: '/unload_lora_adapter', body: { lora_name: id } } as const;
     await patience.ask(place, (attempt) => adapterRequest(place, unload, attempt)).catch(() => undefined);

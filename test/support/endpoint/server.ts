@@ -3,6 +3,7 @@
  * tokens, and loads adapters. A test scripts what its model answers, and which of its answers go wrong.
  */
 import { createHash } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ExecutionContext } from 'ava';
@@ -105,6 +106,7 @@ class Desk {
 
   constructor(options: Options) {
     this.#options = options;
+    setMaxListeners(0, this.closing.signal); // one for each answer that is under way
     this.model = options.model ?? 'tiny-instruct';
   }
 
