@@ -55,7 +55,9 @@ export async function asVersion<T>(wanted: Wanted, ask: (model: string, exact: b
       return await ask(name, true);
     }
   } finally {
-    busy.set(name, (busy.get(name) ?? 1) - 1);
+    const left = (busy.get(name) ?? 1) - 1;
+    if (left > 0) busy.set(name, left);
+    else busy.delete(name);
   }
 }
 

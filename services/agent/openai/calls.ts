@@ -15,7 +15,12 @@ interface Given {
 }
 
 /** A call of these inputs, or what is wrong with it. */
-export function asked({ name, input }: Given): Asked {
+export function asked(given: Given): Asked {
+  const call = checked(given);
+  return call.problem === undefined ? call : { ...call, problem: safe(call.problem) };
+}
+
+function checked({ name, input }: Given): Asked {
   const tool = toolNamed(name);
   const texts = Object.fromEntries(Object.entries(input).map(([key, value]) => [safe(key), textOf(value)]));
   const call = { tool: safe(name).slice(0, 128), input: texts };
@@ -44,7 +49,7 @@ function kindOf(value: unknown): string {
 export const unreadable = (name: string, text: string, problem: string): Asked => ({
   tool: safe(name).slice(0, 128),
   input: text === '' ? {} : { arguments: cut(safe(text)) },
-  problem,
+  problem: safe(problem),
 });
 
 /** Calls of the API. Those of a tool without inputs may have no arguments. */
