@@ -6,8 +6,13 @@ import type { AnswerScript, ChatRequest } from './strict.ts';
 const marks: readonly string[] = ['<|im_start|>', '<|im_end|>', '<think>', '</think>', '<tool_call>', '</tool_call>'];
 const plainFrom = marks.length;
 
-const idOf = (piece: string): number =>
-  plainFrom + (createHash('sha256').update(piece).digest().readUInt32LE() % 150_000);
+const ids = new Map<string, number>();
+
+function idOf(piece: string): number {
+  const id = ids.get(piece) ?? plainFrom + (createHash('sha256').update(piece).digest().readUInt32LE() % 150_000);
+  ids.set(piece, id);
+  return id;
+}
 
 export function tokensOf(text: string): number[] {
   const parts = text.split(/(<\|im_start\|>|<\|im_end\|>|<\/?think>|<\/?tool_call>)/).filter((part) => part !== '');
