@@ -35,7 +35,7 @@ export const runConfig = z.strictObject({
   /** Most episodes under way at once. */
   episodesAtOnce: z.int().min(1).max(1_000).default(24),
   formula: formula.default('reference'),
-  mind: z.enum(['catalogue']).default('catalogue'),
+  mind: z.enum(['catalogue', 'openai']).default('catalogue'),
   /** Of the language model that is the mind; null: the mind needs none. */
   endpoint: endpoint.nullable().default(null),
   /** `none` learns nothing: every version of the policy is the first one, and the run only measures. */

@@ -3,6 +3,7 @@ import { delimiter, join } from 'node:path';
 import { freePort, type Prometheus } from '../prometheus/start.ts';
 import { leashed } from './leash.ts';
 import { root } from './root.ts';
+import { withoutKeys } from './secrets.ts';
 
 export interface Grafana {
   readonly url: string;
@@ -31,7 +32,7 @@ export async function startGrafana({ dir, env, port, prometheus }: Options): Pro
   const log = openSync(join(dir, 'grafana.log'), 'a');
   const running = leashed(program, ['server', '--homepath', homePath], {
     cwd: homePath,
-    env: { ...env, ...settings({ data, port: listens, prometheus }) },
+    env: { ...withoutKeys(env), ...settings({ data, port: listens, prometheus }) },
     stdio: ['ignore', log, log],
   });
   closeSync(log);

@@ -12,7 +12,7 @@ import type { NatsServer } from '../nats/start.ts';
 import { lock, StackError, writeStackFile } from './home.ts';
 import { type Pods, servePods } from './pods.ts';
 import { type Program, startProgram } from './program.ts';
-import { hiddenSeedOf } from './secrets.ts';
+import { hiddenSeedOf, mindKeysOf, withoutKeys } from './secrets.ts';
 import { type BusOfStack, external, ownServer, prepare } from './server.ts';
 
 export interface StackOptions {
@@ -94,6 +94,7 @@ type Environment = Record<string, string | undefined>;
 /** Environment variables that only one service gets. */
 const secretsOf = ({ env, home }: StackOptions, { url, token }: Pods): Partial<Record<Service, Environment>> => ({
   evaluator: { UPLIFT_EVALUATOR_HIDDEN_SEED: env.UPLIFT_EVALUATOR_HIDDEN_SEED ?? hiddenSeedOf(home) },
+  agent: mindKeysOf(env),
   pool: { UPLIFT_POOL_PROVIDER_URL: url, UPLIFT_POOL_PROVIDER_TOKEN: token },
 });
 
@@ -123,7 +124,7 @@ async function scale(operator: Access, pods: PodScale): Promise<void> {
 }
 
 const environment = (env: StackOptions['env'], access: Access): Environment => ({
-  ...env,
+  ...withoutKeys(env),
   UPLIFT_EVALUATOR_HIDDEN_SEED: undefined,
   UPLIFT_NATS_URL: access.url,
   UPLIFT_NATS_USER: access.user,

@@ -6,6 +6,7 @@ import { createServer, type Server } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Ending, type Leashed, leashed } from '../local/leash.ts';
+import { withoutKeys } from '../local/secrets.ts';
 import type { NatsBinary } from './install/binary.ts';
 
 const host = '127.0.0.1';
@@ -98,7 +99,11 @@ async function start(site: Site, at: NatsPlace): Promise<Leashed> {
   const log = await open(site.logFile, 'a');
   const logStart = (await log.stat()).size;
   const args = ['-c', configFile, '--ports_file_dir', dir];
-  const program = leashed(binary.path, args, { cwd: dir, stdio: ['ignore', log.fd, log.fd] });
+  const program = leashed(binary.path, args, {
+    cwd: dir,
+    env: withoutKeys(process.env),
+    stdio: ['ignore', log.fd, log.fd],
+  });
   await log.close(); // the server has its own by now
   await untilReady(program, site, at).catch(async (error: Error) => {
     await program.stop();

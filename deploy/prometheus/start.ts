@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Leashed, leashed } from '../local/leash.ts';
+import { withoutKeys } from '../local/secrets.ts';
 import type { PrometheusPrograms } from './install.ts';
 
 interface StartOptions {
@@ -36,7 +37,11 @@ export async function startPrometheus({ programs, dir, port }: StartOptions): Pr
     `--web.listen-address=${url.slice('http://'.length)}`,
     '--log.level=warn',
   ];
-  const program = leashed(programs.prometheus, args, { cwd: dir, stdio: ['ignore', log, log] });
+  const program = leashed(programs.prometheus, args, {
+    cwd: dir,
+    env: withoutKeys(process.env),
+    stdio: ['ignore', log, log],
+  });
   closeSync(log);
   try {
     await untilReady(program, url, logFile);

@@ -44,6 +44,14 @@ export function readSafetensors(file: Uint8Array): Weights {
   return new Map(entries.map((at) => [at.name, tensorAt(body, at)]));
 }
 
+/** What a file says of itself, by name. Throws a SafetensorsError. */
+export function metadataOf(file: Uint8Array): Record<string, string> {
+  const { json } = readHeader(Buffer.from(file.buffer, file.byteOffset, file.byteLength));
+  const { data, success } = metadata.safeParse(json.__metadata__ ?? {});
+  if (!success) throw new SafetensorsError('__metadata__ is no map from text to text');
+  return data;
+}
+
 export class SafetensorsError extends Error {
   override readonly name = 'SafetensorsError';
 }

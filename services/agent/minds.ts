@@ -2,10 +2,12 @@ import { Failed } from '#kit/boundary';
 import type { RunConfig } from '#protocol/run';
 import { catalogue } from './catalogue/mind.ts';
 import type { Mind } from './mind.ts';
+import { openai } from './openai/mind.ts';
 
 /** All minds, one line each. */
 export const minds: Readonly<Record<RunConfig['mind'], Mind>> = {
   catalogue,
+  openai,
 };
 
 export function mindOf(name: string): Mind {

@@ -115,6 +115,9 @@ test('an episode of a mind that is not there is told to the evaluator as failed'
   await say(bus, episodeStart, { body: { ...start, mind: 'oracle' }, from: 'conductor' });
   await until('it failed', async () => (await said(bus, episodeFailed, 'evaluator')) !== undefined, 40);
   const failed = await said(bus, episodeFailed, 'evaluator');
-  t.deepEqual(failed?.failure, { code: 'edge/refused', detail: 'there is no mind "oracle": known are catalogue' });
+  t.deepEqual(failed?.failure, {
+    code: 'edge/refused',
+    detail: 'there is no mind "oracle": known are catalogue, openai',
+  });
   t.is(await said(bus, episodeFinish, 'evaluator'), undefined);
 });

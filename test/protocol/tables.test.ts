@@ -27,7 +27,8 @@ test('a life is drawn as a diagram with each of its steps', (t) => {
 });
 
 test('a failure names a code of the table and a boundary', (t) => {
-  for (const code of Object.keys(failureCodes)) t.regex(code, /^(bus|edge|blob|route|run|job|pod|evaluator)\/[a-z-]+$/);
+  for (const code of Object.keys(failureCodes))
+    t.regex(code, /^(bus|edge|blob|route|run|mind|job|pod|evaluator)\/[a-z-]+$/);
   t.true(failure.safeParse({ code: 'bus/too-large', detail: '5 MB' }).success);
   t.false(failure.safeParse({ code: 'bus/unheard-of', detail: '' }).success);
 });

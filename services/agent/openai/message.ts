@@ -1,0 +1,16 @@
+/** What is sent to a model, in the words of the chat completions API. */
+export type Message =
+  | { readonly role: 'system' | 'user'; readonly content: string }
+  | { readonly role: 'tool'; readonly tool_call_id: string; readonly content: string }
+  | {
+      readonly role: 'assistant';
+      readonly content: string;
+      /** What it thought, for servers that give token ids: their templates repeat it where the model saw it. */
+      readonly reasoning?: string;
+      readonly reasoning_content?: string;
+      readonly tool_calls?: {
+        readonly id: string;
+        readonly type: 'function';
+        readonly function: { readonly name: string; readonly arguments: string };
+      }[];
+    };
