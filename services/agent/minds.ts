@@ -5,7 +5,7 @@ import type { Mind } from './mind.ts';
 import { openai } from './openai/mind.ts';
 
 /** All minds, one line each. */
-export const minds: Readonly<Record<RunConfig['mind'], Mind>> = {
+const minds: Readonly<Record<RunConfig['mind'], Mind>> = {
   catalogue,
   openai,
 };

@@ -17,7 +17,7 @@ interface Wanted extends Pick<Moment, 'episode' | 'version' | 'policy'> {
   readonly endpoint: Endpoint;
   readonly patience: Patience;
 }
-export interface Adapter {
+interface Adapter {
   readonly name: string;
   readonly folder: string;
 }

@@ -9,7 +9,7 @@ export interface Called {
   readonly text: string;
 }
 /** Exact tokens, as the endpoint gave them; what it did not give is null or missing. */
-export interface Tokens {
+interface Tokens {
   readonly prompt: readonly number[] | null;
   readonly completion: readonly number[];
   readonly logprobs: readonly number[];

@@ -22,7 +22,8 @@ import { type Conversation, messagesWithin } from './window.ts';
 
 export const openai: Mind = {
   async check(endpoint, signal) {
-    const { why } = await abilitiesOf(needed(endpoint), new Patience(signal, 'check'));
+    const { why: missing } = await abilitiesOf(needed(endpoint), new Patience(signal, 'check'));
+    const why = missing || reshaped(needed(endpoint));
     return why === '' ? { learnable: 'tokens', why } : { learnable: 'nothing', why };
   },
 
@@ -40,6 +41,12 @@ function needed(endpoint: Endpoint | null): Endpoint {
   if (endpoint) return endpoint;
   throw new Failed('mind/refused', 'mind "openai" needs an endpoint: give a base URL and a model');
 }
+
+/** Servers give the log-probabilities of the model itself, which are those of its sampling only without a change. */
+const reshaped = ({ temperature, topP }: Endpoint): string =>
+  temperature === 1 && topP === 1
+    ? ''
+    : `it is sampled with temperature ${temperature} and topP ${topP}, but log-probabilities are exact only at 1 and 1`;
 
 type Style = Conversation['style'];
 

@@ -108,3 +108,11 @@ for (const [name, wrong] of Object.entries(partial))
       [0, 2].reduce((sum, turn) => sum + answerTokens(answers[turn] ?? {}).length, answerTokens(finishing).length),
     );
   });
+
+test.serial('from tokens of a reshaped distribution nothing can be learned', async (t) => {
+  const server = await saying(t, answers);
+  const cold = endpointAt(server, { temperature: 0.7 });
+  const told = await openai.check(cold, new AbortController().signal);
+  t.is(told.learnable, 'nothing');
+  t.regex(told.why, /temperature 0\.7 and topP 1, but log-probabilities are exact only at 1 and 1/);
+});
