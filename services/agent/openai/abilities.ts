@@ -74,7 +74,7 @@ interface Trial {
 }
 
 /** Enough for a model that thinks before it calls. */
-const mostTokens = 1_024;
+const mostTokens = 2_048;
 const question = 'Call the tool list_files twice, both calls in this one answer.';
 
 async function tryOut({ endpoint, dialect, patience }: Trial): Promise<Answer | Fault> {

@@ -50,3 +50,6 @@ export function withoutKey(text: string): string {
   const { key = '' } = kept;
   return key.length < shortestSecret ? text : text.replaceAll(key, '[key]');
 }
+
+/** What an endpoint said, as it may be stored: it could have put our key, or half a character, into it. */
+export const safe = (text: string): string => withoutKey(text.toWellFormed());

@@ -1,7 +1,8 @@
 // Calls as a model spelled them, read: each is one that can be made, or says what is wrong with it.
 import type { Asked } from '../mind.ts';
+import { safe } from './access.ts';
 import type { Answer, Called } from './answer.ts';
-import { noCall, safe, wholeAnswer } from './round.ts';
+import { noCall, wholeAnswer } from './round.ts';
 import { endings, toolNamed, toolNames } from './tools.ts';
 
 /** How much is kept of what could not be read: enough to recognise it. */

@@ -3,7 +3,6 @@ import type { Finding } from '#protocol/finding';
 import type { TrainingStep } from '#protocol/training';
 import type { ExperimentResult, Move } from '#protocol/transcript';
 import type { Moment } from '../mind.ts';
-import { withoutKey } from './access.ts';
 
 /** A text, and the line that stands for it once there is no room; the same where it stays. */
 export interface Piece {
@@ -22,6 +21,8 @@ export interface Round {
   /** What it is told besides the results. */
   readonly told: readonly Piece[];
 }
+
+export const shown = ({ full, brief }: Piece, isBrief: boolean): string => (isBrief ? brief : full);
 
 /** A call of no tool holds what was wrong with an answer as a whole. */
 export const wholeAnswer = '';
@@ -127,6 +128,3 @@ function curveOf(result: ExperimentResult): string[] {
 
 const stepLine = ({ step, reward, entropy, kl }: TrainingStep): string =>
   `  ${String(step).padStart(4)}  ${reward.toFixed(3)}   ${entropy.toFixed(3)}    ${kl.toFixed(3)}`;
-
-/** What a model said, as it may be stored: an endpoint could have put our key into it. */
-export const safe = (text: string): string => withoutKey(text.toWellFormed());

@@ -4,7 +4,7 @@ import type { Asked } from '../mind.ts';
 import { asked, unreadable } from './calls.ts';
 import type { Message } from './message.ts';
 import type { Told } from './native.ts';
-import type { CallOfRound, Piece } from './round.ts';
+import { type CallOfRound, shown } from './round.ts';
 import { toolNamed } from './tools.ts';
 
 /** `<call write_file>`, or `<call write_file x7>`, which ends with `</call x7>`. */
@@ -72,15 +72,13 @@ function endOf(key: string, { body, from, takes }: Rest): number {
   });
 }
 
-const pick = ({ full, brief }: Piece, isBrief: boolean): string => (isBrief ? brief : full);
-
 /** What the model said is repeated letter by letter, calls included, unless there is no room for it. */
 export function textMessages({ round, brief, thinks }: Told): Message[] {
   const { said, thinking, calls, told } = round;
   const text = brief ? briefly(said.full, calls) : said.full;
   const thought = thinks && thinking !== '' && !brief ? { reasoning: thinking, reasoning_content: thinking } : {};
-  const results = calls.map(({ tool, result }, at) => `<result ${at + 1} ${tool}>\n${pick(result, brief)}\n</result>`);
-  const content = [...results, ...told.map((one) => pick(one, brief))].join('\n\n');
+  const results = calls.map(({ tool, result }, at) => `<result ${at + 1} ${tool}>\n${shown(result, brief)}\n</result>`);
+  const content = [...results, ...told.map((one) => shown(one, brief))].join('\n\n');
   return [
     { role: 'assistant', content: text === '' ? '(nothing)' : text, ...thought },
     { role: 'user', content: content === '' ? '(nothing)' : content },
