@@ -56,6 +56,20 @@ export const attempts: readonly Panel[] = [
     shows: [[rate('agent_tool_calls_total', 'tool'), '{{tool}}']],
   },
   {
+    kind: 'stack',
+    title: 'Requests to language models',
+    says: 'By outcome; none without a language model. Good: answered. Bad: busy or unreachable: answers are waited for, and episodes may fail.',
+    unit: 'ops',
+    shows: [[rate('agent_mind_requests_total', 'outcome'), '{{outcome}}']],
+  },
+  {
+    kind: 'stack',
+    title: 'Tokens of language models',
+    says: 'In prompts and in answers; they are what an episode costs. Good: prompts that a server has in its cache. Bad: prompts that grow while rewards do not.',
+    unit: 'ops',
+    shows: [[rate('agent_mind_tokens_total', 'kind'), '{{kind}}']],
+  },
+  {
     kind: 'lines',
     title: 'Duration of a validation',
     says: 'All stages. Good: below a second. Bad: many at the limit: environments that do not end.',

@@ -14,6 +14,7 @@ import { allCalls, nativeCalls } from './calls.ts';
 import { complete, type Request } from './client.ts';
 import { Fault, isTooLong, whereOf } from './fault.ts';
 import { modelFits } from './identity.ts';
+import { mindTokens } from './metrics.ts';
 import { Patience } from './patience.ts';
 import { systemPrompt, taskPrompt } from './prompt.ts';
 import { roundsOf } from './round.ts';
@@ -138,12 +139,15 @@ function decisionOf(answer: Answer, asking: Asking): Decision {
   const { moment, endpoint, style } = asking;
   const calls = style === 'native' ? nativeCalls(answer) : textCalls(safe(answer.text));
   const sampled = sampledOf(answer, moment);
+  const usage = usageOf(answer, endpoint);
+  mindTokens.inc({ kind: 'prompts' }, usage.promptTokens);
+  mindTokens.inc({ kind: 'answers' }, usage.completionTokens);
   return {
     text: safe(answer.text || answer.refusal),
     thinking: safe(answer.thinking),
     choices: [],
     model: safe(answer.model),
-    usage: usageOf(answer, endpoint),
+    usage,
     ...(sampled ? { sampled } : {}),
     calls: allCalls(answer, calls, answerTokensOf(asking)),
   };

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { monotonic, sleep } from '#kit/clock';
 import { access } from './access.ts';
 import { Fault, faultOf, type Place, whereOf } from './fault.ts';
+import { mindRequests } from './metrics.ts';
 
 const firstDelayMs = 250;
 const longestDelayMs = 8_000;
@@ -27,6 +28,7 @@ export class Patience {
   async ask<T>(place: Place, request: (attempt: Attempt) => Promise<T>): Promise<T> {
     for (let count = 1; ; count += 1) {
       const fault = await this.#once(place, request);
+      mindRequests.inc({ outcome: fault instanceof Fault ? fault.code.replace('mind/', '') : 'answered' });
       if (!(fault instanceof Fault)) return fault.answer;
       const wait = Math.max(fault.waitMs ?? 0, this.#delay(count));
       const hopeless = !fault.passing || (fault.code === 'mind/unfit-answer' && count >= unfitAttempts);
