@@ -5,7 +5,7 @@ export type Message =
   | {
       readonly role: 'assistant';
       readonly content: string;
-      /** What it thought, for servers that give token ids: their templates repeat it where the model saw it. */
+      /** What it thought: templates repeat it between calls of tools, and some servers insist on it. Names differ. */
       readonly reasoning?: string;
       readonly reasoning_content?: string;
       readonly tool_calls?: {

@@ -116,7 +116,6 @@ const answerTokensOf = (asking: Asking): number =>
 
 async function conversationOf(moment: Moment, style: Style): Promise<Conversation> {
   const rounds = roundsOf(moment);
-  const thinks = moment.moves.some(({ sampled }) => sampled !== null);
   return {
     style,
     opening: [
@@ -125,7 +124,7 @@ async function conversationOf(moment: Moment, style: Style): Promise<Conversatio
     ],
     rounds: moment.moves.flatMap(({ usage }, at) => {
       const round = rounds[at];
-      return round ? [{ round, usage, thinks }] : [];
+      return round ? [{ round, usage }] : [];
     }),
     besides: style === 'native' ? JSON.stringify(schemas).length : 0,
   };

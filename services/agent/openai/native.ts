@@ -6,15 +6,13 @@ export interface Told {
   readonly round: Round;
   /** Whether there is no room for its long texts. */
   readonly brief: boolean;
-  /** Whether its thinking is repeated: templates do so where token ids are given, and the sequence stays one. */
-  readonly thinks: boolean;
 }
 
 /** `number`: which round it is, so that every call has a name of its own. */
-export function nativeMessages({ round, brief, thinks }: Told, number: number): Message[] {
+export function nativeMessages({ round, brief }: Told, number: number): Message[] {
   const { said, thinking, calls, told } = round;
   const text = shown(said, brief);
-  const thought = thinks && thinking !== '' && !brief ? { reasoning: thinking, reasoning_content: thinking } : {};
+  const thought = thinking !== '' && !brief ? { reasoning: thinking, reasoning_content: thinking } : {};
   const named = calls.map((call, at) => ({ call, id: `call_${number}_${at}` }));
   const spelled = named.map(({ call, id }) => ({ id, type: 'function' as const, function: spell(call, brief) }));
   const content = text === '' && calls.length === 0 ? '(nothing)' : text;

@@ -73,10 +73,10 @@ function endOf(key: string, { body, from, takes }: Rest): number {
 }
 
 /** What the model said is repeated letter by letter, calls included, unless there is no room for it. */
-export function textMessages({ round, brief, thinks }: Told): Message[] {
+export function textMessages({ round, brief }: Told): Message[] {
   const { said, thinking, calls, told } = round;
   const text = brief ? briefly(said.full, calls) : said.full;
-  const thought = thinks && thinking !== '' && !brief ? { reasoning: thinking, reasoning_content: thinking } : {};
+  const thought = thinking !== '' && !brief ? { reasoning: thinking, reasoning_content: thinking } : {};
   const results = calls.map(({ tool, result }, at) => `<result ${at + 1} ${tool}>\n${shown(result, brief)}\n</result>`);
   const content = [...results, ...told.map((one) => shown(one, brief))].join('\n\n');
   return [

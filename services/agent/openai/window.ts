@@ -3,7 +3,7 @@
 // drops much at once, so that prompts stay continuations of each other for as long as possible.
 import type { Usage } from '#protocol/mind';
 import type { Message } from './message.ts';
-import { nativeMessages, type Told } from './native.ts';
+import { nativeMessages } from './native.ts';
 import type { Round } from './round.ts';
 import { textMessages } from './text.ts';
 
@@ -11,7 +11,7 @@ export interface Conversation {
   readonly style: 'native' | 'text';
   /** System prompt and task: they always stay. */
   readonly opening: readonly Message[];
-  readonly rounds: readonly (Pick<Told, 'round' | 'thinks'> & { readonly usage: Usage })[];
+  readonly rounds: readonly { readonly round: Round; readonly usage: Usage }[];
   /** Characters of what is sent besides messages: the tools. */
   readonly besides: number;
 }
@@ -36,10 +36,9 @@ interface As {
 }
 const messagesOf = (
   { style }: Pick<Conversation, 'style'>,
-  { round, thinks }: { round: Round; thinks: boolean },
+  { round }: { round: Round },
   { at, brief }: As,
-): Message[] =>
-  style === 'native' ? nativeMessages({ round, thinks, brief }, at) : textMessages({ round, thinks, brief });
+): Message[] => (style === 'native' ? nativeMessages({ round, brief }, at) : textMessages({ round, brief }));
 
 const lengthOf = (messages: readonly Message[]): number =>
   messages.reduce((sum, message) => sum + JSON.stringify(message).length, 0);
